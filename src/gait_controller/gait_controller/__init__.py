@@ -1,0 +1,1 @@
+"""CPG with Tegotae load feedback and steering, read from a control file."""

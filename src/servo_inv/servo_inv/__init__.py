@@ -1,0 +1,1 @@
+"""Inverse servo models: wanted joint states into servo goals."""

@@ -1,0 +1,1 @@
+"""What every Stride package stands on: errors, strict files, the node base class."""

@@ -1,0 +1,149 @@
+"""Base of every Stride node: parameters from a table, refusals, diagnostics, a clean end."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import QoSProfile
+
+from stride_base.diagnostics import Level, Report, text_of
+from stride_base.errors import ConfigError, StrideError
+from stride_base.parameters import Param, Value
+from stride_base.refusals import Refusals
+
+#: The control loop's topics: everything arrives, and an overloaded reader sees the newest.
+LOOP_QOS = QoSProfile(depth=10)
+DIAGNOSTICS_PERIOD = 1.0
+
+
+class StrideNode(Node):
+    """A node that declares `params`, answers `/diagnostics`, and refuses bad input once a second.
+
+    Subclasses read `self.settings[name]`, override `reports` and, where something must be undone at
+    the end, `close`.
+    """
+
+    def __init__(self, name: str, params: Sequence[Param], **node_arguments: Any) -> None:
+        super().__init__(name, **node_arguments)
+        self._params = {param.name: param for param in params}
+        self.settings: dict[str, Value] = {}
+        for param in params:
+            self.settings[param.name] = self._declare(param)
+        self.add_on_set_parameters_callback(self._on_set_parameters)
+        self.refusals = Refusals(self.get_logger().warning, time.monotonic)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self.create_timer(DIAGNOSTICS_PERIOD, self.publish_diagnostics)
+
+    def number(self, name: str) -> float:
+        """A numeric setting."""
+        return float(self.settings[name])
+
+    def text(self, name: str) -> str:
+        """A text setting."""
+        return str(self.settings[name])
+
+    def reports(self) -> Sequence[Report]:
+        """What `/diagnostics` shows of this node; called once a second."""
+        return []
+
+    def on_settings(self, changed: dict[str, Value]) -> None:
+        """Called with live parameters that are about to change; raise StrideError to refuse."""
+
+    def close(self) -> None:
+        """Undo what must not outlive the node; called once, also after a signal."""
+
+    def publish_diagnostics(self) -> None:
+        message = DiagnosticArray()
+        message.header.stamp = self.get_clock().now().to_msg()
+        refused = self.refusals.counts
+        reports = [*self.reports()]
+        if refused:
+            reports.append(Report("input", Level.WARN, "messages were refused", dict(refused)))
+        message.status = [self._status(report) for report in reports]
+        self._diagnostics.publish(message)
+
+    def _status(self, report: Report) -> DiagnosticStatus:
+        name = self.get_fully_qualified_name()
+        status = DiagnosticStatus()
+        status.level = bytes([report.level])
+        status.name = f"{name}: {report.part}" if report.part else name
+        status.hardware_id = name
+        status.message = report.message
+        status.values = [KeyValue(key=k, value=text_of(v)) for k, v in report.values.items()]
+        return status
+
+    def _declare(self, param: Param) -> Value:
+        descriptor = ParameterDescriptor(
+            description=param.description,
+            read_only=not param.live,
+            # A whole number is a fine value for a float parameter; `check` does the rest.
+            dynamic_typing=isinstance(param.default, float),
+            additional_constraints=", ".join(param.choices),
+        )
+        low, high = param.minimum, param.maximum
+        if low is not None and high is not None:
+            if isinstance(param.default, float):
+                descriptor.floating_point_range = [
+                    FloatingPointRange(from_value=low, to_value=high)
+                ]
+            else:
+                descriptor.integer_range = [
+                    IntegerRange(from_value=int(low), to_value=int(high), step=1)
+                ]
+        try:
+            value = self.declare_parameter(param.name, param.default, descriptor).value
+        except Exception as error:  # rclpy raises a family of unrelated types here
+            found = self._parameter_overrides.get(param.name)
+            shown = found.value if found is not None else str(error)
+            raise ConfigError(
+                self.get_name(), "", param.name, shown, param.expectation()
+            ) from error
+        return param.check(self.get_name(), value)
+
+    def _on_set_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+        changed: dict[str, Value] = {}
+        try:
+            for parameter in parameters:
+                param = self._params.get(parameter.name)
+                if param is not None:
+                    changed[param.name] = param.check(self.get_name(), parameter.value)
+            self.on_settings(changed)
+        except StrideError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        self.settings.update(changed)
+        return SetParametersResult(successful=True)
+
+
+def run_node(make_node: Callable[[], StrideNode], arguments: Sequence[str] | None = None) -> None:
+    """Run one node in its own process until a signal ends it; exit 1 with one message on bad input."""
+    rclpy.init(args=list(sys.argv if arguments is None else arguments))
+    node: StrideNode | None = None
+    try:
+        node = make_node()
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        executor.spin()
+    except (KeyboardInterrupt, ExternalShutdownException):
+        pass
+    except StrideError as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)
+    finally:
+        if node is not None:
+            node.close()
+            node.destroy_node()
+        rclpy.try_shutdown()

@@ -1,0 +1,41 @@
+"""What JSON files are refused, and how the message reads."""
+
+import pytest
+
+from stride_base import strict_json
+from stride_base.errors import ConfigError
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e400", "9" * 400])
+def test_numbers_that_no_float_holds_are_refused_by_field(number: str) -> None:
+    text = f'{{"servos": [{{"id": 2, "name": "s4_roll", "sigma": {number}}}]}}'
+    with pytest.raises(ConfigError) as caught:
+        strict_json.loads(text, "robot.json")
+    assert caught.value.field == "sigma"
+    assert str(caught.value).startswith("robot.json: servo 2 (s4_roll): 'sigma' is")
+    assert "expected a finite number" in str(caught.value)
+
+
+def test_bad_number_in_an_array_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"\[1\]"):
+        strict_json.loads('{"a": [1, NaN]}')
+
+
+def test_duplicate_key_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match="'id' is 2; expected each key only once"):
+        strict_json.loads('{"id": 1, "id": 2}')
+
+
+def test_broken_text_names_line_and_column() -> None:
+    with pytest.raises(strict_json.FileError, match=r"x\.json: is not JSON: .* line 2, column 1"):
+        strict_json.loads('{"a":\n}', "x.json")
+
+
+def test_missing_file_says_so(tmp_path) -> None:
+    with pytest.raises(strict_json.FileError, match="cannot be read: No such file"):
+        strict_json.load(tmp_path / "none.json")
+
+
+def test_deep_nesting_is_refused() -> None:
+    with pytest.raises(strict_json.FileError, match="nested too deeply"):
+        strict_json.loads("[" * 100_000)

@@ -1,0 +1,1 @@
+"""What starts together: launch files, the single-process runner, the stride command."""

@@ -1,0 +1,1 @@
+"""Driver and emulator for Feetech STS3215 bus servos."""
