@@ -189,7 +189,8 @@ def test_a_command_that_is_no_number_is_refused_and_changes_nothing(
     control = control_file.parse(example)
     cpg, other = Cpg(control), Cpg(control)
     for _ in range(30):
-        cpg.step(np.zeros(3), 0.5), other.step(np.zeros(3), 0.5)
+        cpg.step(np.zeros(3), 0.5)
+        other.step(np.zeros(3), 0.5)
     with pytest.raises(RefusedError, match="not a finite number"):
         cpg.step(np.zeros(3), command)
     np.testing.assert_array_equal(
@@ -226,7 +227,7 @@ def test_another_rate_of_ticks_draws_the_same_motion(example: Document) -> None:
     for _ in range(100):
         expected = slow.step(np.zeros(3), 0.0)
         found = fast.step(np.zeros(3), 0.0)
-        fast.step(np.zeros(3), 0.0), fast.step(np.zeros(3), 0.0)
+        fast.step(np.zeros(3), 0.0, ticks=2)
         # The first tick of each integrates its own dt, and from there on they keep step.
         lag = 2 * math.pi * 1.31 * (1 / 50 - 1 / 150)
         between = found.theta[0] + lag - expected.theta[0]
