@@ -83,6 +83,7 @@ class Controller:
         self._open_loop: BoolArray = np.zeros(len(control.servos), dtype=bool)
         self._open_loop_ticks = 0
         self._reported_missed = 0
+        self._measurements = 0
         self._state = State.WALKING
         self._restart()
 
@@ -95,6 +96,11 @@ class Controller:
     def steps(self) -> int:
         """Numbers taken so far."""
         return self._counter.steps
+
+    @property
+    def measurements(self) -> int:
+        """Good messages of measurements so far."""
+        return self._measurements
 
     @property
     def approach_speed(self) -> float:
@@ -120,6 +126,7 @@ class Controller:
     ) -> None:
         """Take measurements; raises RefusedError and uses nothing of them if any of it is wrong."""
         self._measured.update(names, position, velocity, effort)
+        self._measurements += 1
 
     def on_step(self, number: int) -> Frame | None:
         """The frame for `sync_step` `number`, or None while the pose is not known."""
@@ -202,6 +209,7 @@ class Controller:
             "command": self.steering.value,
             "command timed out": self.steering.timed_out,
             "steps": counter.steps,
+            "measurements": self._measurements,
             "missed ticks": counter.missed,
             f"gaps of more than {MOST_MISSED} ticks": counter.gaps,
             "driver restarts": counter.restarts,
