@@ -161,10 +161,11 @@ def test_bad_messages_publish_nothing_are_counted_and_change_nothing(
     user.publish([0.2, math.inf])
     user.publish([0.2, 0.2], effort=[math.nan, 0.0])
     user.publish([0.2, 0.2], velocity=[0.0])
+    user.joints.publish(JointState(name=["a", "a"], position=[0.2, 0.2]))
     goals = user.answer([0.2, 0.1])
     assert goals.position.tolist() == pytest.approx([0.3, 0.1], abs=1e-12)
     assert len(user.goals) == 2
-    user.wait_for_status("input", "joints_fixed", "4")
+    user.wait_for_status("input", "joints_fixed", "5")
     user.wait_for_status("", "messages", "2")
 
 
