@@ -54,7 +54,7 @@ class GoalProfile:
         self._target: NDArray[np.float64] = np.full(n, np.nan)
         self._goal: NDArray[np.float64] = np.full(n, np.nan)
         self._speed: NDArray[np.float64] = np.zeros(n)
-        self._unit = np.ones(n)
+        self._unit: NDArray[np.float64] = np.ones(n)
         self._catching_up = np.ones(n, np.bool_)
 
     def seed(self, position: NDArray[np.int64], speed_unit: NDArray[np.int64]) -> None:
