@@ -67,11 +67,11 @@ def plan_cycle(bus: Bus, count: int, rate: float, feedback: str, phase: str) -> 
         phase: ``after_read``, ``after_write`` or ``auto``: after_read where that leaves 40 %.
     """
     period = 1.0 / rate
-    write = bus.sync_write_time(GOAL_LENGTH, count)
-    slow = bus.timing.wire_time(8 + 6 + SLOW_LENGTH) + bus.timing.turnaround
+    timing = bus.timing
+    write = timing.sync_write(GOAL_LENGTH, count)
     times = {
-        "long": write + bus.sync_read_time(FEEDBACK_LONG.length, count),
-        "short": write + bus.sync_read_time(FEEDBACK_SHORT.length, count) + slow,
+        "long": write + timing.sync_read(FEEDBACK_LONG.length, count),
+        "short": write + timing.sync_read(FEEDBACK_SHORT.length, count) + timing.read(SLOW_LENGTH),
     }
     room = (1.0 - ROOM_FOR_COMPUTING) * period
     if feedback == "auto":
@@ -226,8 +226,8 @@ class DriverCycle:
     def _read_slow(self, deadline: float) -> None:
         """Voltage, temperature, status and current of the servo whose turn it is."""
         bus = self._bus
-        longest = bus.timing.wire_time(8 + 6 + SLOW_LENGTH) + bus.timing.turnaround
-        if bus.transport.clock.now() + longest + bus.timing.latency > deadline:
+        longest = bus.timing.read(SLOW_LENGTH) + bus.latency
+        if bus.transport.clock.now() + longest > deadline:
             return
         index = self._slow_turn
         self._slow_turn = (index + 1) % len(self._servos)

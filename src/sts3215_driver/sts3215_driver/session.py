@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts3215_driver import start_up
-from sts3215_driver.bus import Bus, BusCounts, BusTiming
+from sts3215_driver.bus import Bus, BusCounts
 from sts3215_driver.clock import Clock
 from sts3215_driver.cycle import DriverCycle, plan_cycle
 from sts3215_driver.errors import PortError
 from sts3215_driver.servo_table import ServoTable
+from sts3215_driver.timing import BusTiming
 from sts3215_driver.transport.base import Transport
 
 TORQUE_OFF, TORQUE_ON, TORQUE_UNKNOWN = 0, 1, 255
