@@ -16,7 +16,8 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from sts3215_driver.cycle import SyncPhase, Written
+from sts3215_driver.cycle import Written
+from sts3215_driver.cycle_plan import SyncPhase
 from sts3215_driver.errors import BusError, PortError
 from sts3215_driver.feedback import Feedback
 from sts3215_driver.goals import GoalSet

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sts3215_driver import start_up
 from sts3215_driver.bus import Bus, BusCounts
 from sts3215_driver.clock import Clock
-from sts3215_driver.cycle import DriverCycle, plan_cycle
+from sts3215_driver.cycle import DriverCycle
+from sts3215_driver.cycle_plan import plan_cycle
 from sts3215_driver.errors import PortError
 from sts3215_driver.servo_table import ServoTable
 from sts3215_driver.timing import BusTiming
@@ -105,7 +106,7 @@ class Session:
         self._bus = bus
         self.warnings = inspection.warnings
         plan = plan_cycle(
-            bus, len(self.servos), settings.rate, settings.feedback, settings.sync_phase
+            bus.timing, len(self.servos), settings.rate, settings.feedback, settings.sync_phase
         )
         self._cycle = DriverCycle(
             bus, self.servos, plan, inspection, settings.catch_up_speed, settings.command_timeout
@@ -118,6 +119,7 @@ class Session:
 
     def torque_off(self) -> tuple[str, ...]:
         """Torque off; who still holds, one sentence each. Raises PortError."""
+        self.cycle.free()
         self.torque = np.full(len(self.servos), TORQUE_UNKNOWN, np.uint8)
         holding = start_up.torque_off(self.bus, self.servos)
         if not holding:
