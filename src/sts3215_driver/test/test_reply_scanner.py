@@ -94,6 +94,26 @@ def test_the_reply_behind_a_cut_off_one_is_still_found(
     assert scanner.found[2].data == second
 
 
+def test_a_cut_off_reply_whose_checksum_fits_by_chance_gives_no_value() -> None:
+    """6 bytes of servo 1's reply and servo 2's reply read as one packet with a right checksum."""
+    stream = packets.status(1, 0, b"s" + bytes(5))[:6] + packets.status(2, 0, b"{" + bytes(5))
+    assert packets.checksum(stream[2:11]) == stream[11]
+    scanner = ReplyScanner([1, 2], (6,))
+    for byte in stream:
+        scanner.feed(bytes((byte,)))
+    scanner.finish()
+    assert 1 not in scanner.found
+    assert scanner.found[2].data == b"{" + bytes(5)
+
+
+def test_data_that_only_looks_like_a_header_is_taken() -> None:
+    for data in (b"\xff\xff", b"\x00\xff"):
+        scanner = ReplyScanner([1], (2,))
+        scanner.feed(packets.status(1, 0, data))
+        scanner.finish()
+        assert scanner.found[1].data == data
+
+
 def test_outcomes_are_told_apart() -> None:
     scanner = ReplyScanner([1, 2, 3, 4], (2,))
     corrupt = bytearray(packets.status(2, 0, b"\x01\x02"))

@@ -94,7 +94,7 @@ class ReplyScanner:
                 start += 1
             self.counts.noise_bytes += start - position
             position = start
-            end = self._packet_end(start)
+            end = self._packet_end(start, final)
             if end is None and not final:
                 break
             if end is None or end == start:
@@ -103,7 +103,7 @@ class ReplyScanner:
             position = end
         del buffer[:position]
 
-    def _packet_end(self, start: int) -> int | None:
+    def _packet_end(self, start: int, final: bool) -> int | None:
         """Judge the packet at `start`.
 
         Returns:
@@ -128,12 +128,39 @@ class ReplyScanner:
             self.counts.bad_checksum += 1
             self.faults[servo_id] = Status.CORRUPT
             return start
+        inner = self._holds_a_reply(start, end)
+        if inner is None and not final:
+            return None
+        if inner:
+            # A reply that was cut off, and the checksum fits the next one's bytes by chance.
+            self.faults[servo_id] = Status.CORRUPT
+            return start
         if servo_id in self.found:
             self.counts.duplicate += 1
         else:
             data = bytes(buffer[start + 5 : end - 1])
             self.found[servo_id] = StatusPacket(servo_id, Flags(buffer[start + 4]), data)
         return end
+
+    def _holds_a_reply(self, start: int, end: int) -> bool | None:
+        """Whether an intact reply begins inside of a packet; None if more bytes are needed to tell."""
+        buffer, size = self._buffer, len(self._buffer)
+        place = start + len(HEADER)
+        while 0 <= (place := buffer.find(HEADER, place, end + 1)) < end:
+            while place + 2 < size and buffer[place + 2] == HEADER[0]:
+                place += 1
+            if place >= end:
+                return False
+            if place + 4 > size:
+                return None
+            if buffer[place + 2] in self.ids and buffer[place + 3] - 2 in self.lengths:
+                inner_end = place + 4 + buffer[place + 3]
+                if inner_end > size:
+                    return None
+                if self._intact(place, inner_end):
+                    return True
+            place += 1
+        return False
 
     def _judge_stranger(self, servo_id: int, data_length: int, start: int, end: int) -> int | None:
         """A packet of somebody who was not asked: taken whole if intact, since headers in its data are
