@@ -218,11 +218,20 @@ class BusThread:
 
     def _torque_on_now(self) -> tuple[bool, str]:
         if self.state is State.RUNNING:
-            return True, "torque is on"
+            return self._recover_now()
         self.goals = None
         self._session.torque_on()
         self.state = State.RUNNING
         return True, "torque is on; every goal was set to the present position first"
+
+    def _recover_now(self) -> tuple[bool, str]:
+        """Torque is on already: try those again that an alarm has released."""
+        session = self._session
+        waiting = session.cycle.watch.recover(session.clock.now())
+        if not waiting:
+            return True, "torque is on"
+        names = ", ".join(session.servos.label(index) for index in waiting)
+        return False, f"{names}: the last recovery was less than 2 s ago, wait"
 
     def _reconnect(self) -> None:
         """Look for the port until it is back, then verify everything before driving again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from sts3215_driver.cycle import DriverCycle
 from sts3215_driver.cycle_plan import plan_cycle
 from sts3215_driver.errors import PortError
 from sts3215_driver.servo_table import ServoTable
+from sts3215_driver.servo_watch import WatchPolicy
 from sts3215_driver.timing import BusTiming
 from sts3215_driver.transport.base import Transport
 
@@ -33,6 +34,7 @@ class SessionSettings:
         sync_phase: ``auto``, ``after_read`` or ``after_write``, see `plan_cycle`.
         catch_up_speed: Fastest way back to the goals after torque came on, rad/s.
         command_timeout: Wheels stop without goals for this time, s; 0: never.
+        policy: When a servo is no longer driven.
     """
 
     rate: float = 50.0
@@ -42,6 +44,7 @@ class SessionSettings:
     sync_phase: str = "auto"
     catch_up_speed: float = 1.0
     command_timeout: float = 0.5
+    policy: WatchPolicy = field(default_factory=WatchPolicy)
 
 
 class Session:
@@ -70,6 +73,11 @@ class Session:
         if self._bus is None:
             raise PortError("the port is not open")
         return self._bus
+
+    @property
+    def connected(self) -> bool:
+        """Whether the port is open."""
+        return self._bus is not None
 
     @property
     def cycle(self) -> DriverCycle:
@@ -109,7 +117,13 @@ class Session:
             bus.timing, len(self.servos), settings.rate, settings.feedback, settings.sync_phase
         )
         self._cycle = DriverCycle(
-            bus, self.servos, plan, inspection, settings.catch_up_speed, settings.command_timeout
+            bus,
+            self.servos,
+            plan,
+            inspection,
+            settings.catch_up_speed,
+            settings.command_timeout,
+            settings.policy,
         )
 
     def torque_on(self) -> None:
