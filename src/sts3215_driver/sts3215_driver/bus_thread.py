@@ -266,7 +266,8 @@ class BusThread:
         self._refuse_requests()
         try:
             if self.state is not State.LOST:
-                self._stop_now()
+                freed, message = self._stop_now()
+                self.trouble = "" if freed else message
         except PortError as error:
             self.trouble = str(error)
         finally:

@@ -161,9 +161,9 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         if bus is None:
             return
         if not bus.close():
-            raise BusError("the bus thread did not end: torque may still be on")
-        if bus.trouble:
-            raise BusError(f"torque may still be on: {bus.trouble}")
+            self.get_logger().error("the bus thread did not end: torque may still be on")
+        elif bus.trouble:
+            self.get_logger().error(f"torque may still be on: {bus.trouble}")
 
     def _on_goals(self, message: ServoGoal) -> None:
         bus = self._bus
