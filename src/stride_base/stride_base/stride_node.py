@@ -52,6 +52,10 @@ class StrideNode(Node):
         """A numeric setting."""
         return float(self.settings[name])
 
+    def parameter(self, name: str) -> str:
+        """What a parameter is for, in words."""
+        return self._params[name].description
+
     def text(self, name: str) -> str:
         """A text setting."""
         return str(self.settings[name])
@@ -129,7 +133,7 @@ class StrideNode(Node):
 
 
 def run_node(make_node: Callable[[], StrideNode], arguments: Sequence[str] | None = None) -> None:
-    """Run one node in its own process until a signal ends it; exit 1 with one message on bad input."""
+    """Run one node in its own process until a signal; exit 1 with one message on bad input."""
     rclpy.init(args=list(sys.argv if arguments is None else arguments))
     node: StrideNode | None = None
     try:

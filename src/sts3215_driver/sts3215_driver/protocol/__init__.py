@@ -1,0 +1,1 @@
+"""The Feetech STS protocol as pure functions and tables: no port, no time, no ROS."""

@@ -1,0 +1,223 @@
+"""Node `sts3215_driver`: goals in; joint states, servo states and the clock of the robot out.
+
+A managed node. Configure opens the port and looks at every servo; activate reads the pose, makes it the
+goal, switches torque on and starts the cycles; deactivate switches torque off. With `autostart` (the
+default) it does the first two by itself, and refuses to start with one message if it cannot.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rclpy.lifecycle import LifecycleNodeMixin, LifecycleState, TransitionCallbackReturn
+from sensor_msgs.msg import BatteryState, JointState
+from std_msgs.msg import UInt64
+from std_srvs.srv import SetBool, Trigger
+
+from servo_interfaces.msg import ServoGoal, ServoStates
+from stride_base.diagnostics import Level, Report
+from stride_base.errors import MISSING, ConfigError, RefusedError, StrideError
+from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
+from sts3215_driver import servo_table
+from sts3215_driver.bus_thread import BusThread, State
+from sts3215_driver.driver_messages import DriverMessages
+from sts3215_driver.driver_params import PARAMS
+from sts3215_driver.driver_reports import RateMeter, driver_reports
+from sts3215_driver.errors import BusError
+from sts3215_driver.goals import GoalMerger
+from sts3215_driver.servo_watch import WatchPolicy
+from sts3215_driver.session import Session, SessionSettings
+from sts3215_driver.transport.serial_port import SerialTransport, wait_for_port
+
+BATTERY_PERIOD = 0.5
+
+
+class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
+    """Drives the servos of one bus. With `autostart`, construction starts the robot or raises
+    StrideError."""
+
+    def __init__(self, **node_arguments: Any) -> None:
+        StrideNode.__init__(self, "sts3215_driver", PARAMS, **node_arguments)
+        LifecycleNodeMixin.__init__(self)
+        for name in ("servo_file", "port"):
+            if not self.text(name):
+                raise ConfigError(self.get_name(), "", name, MISSING, self.parameter(name))
+        self._servos = servo_table.load(self.text("servo_file"))
+        self._merger = GoalMerger(self._servos)
+        self._messages = DriverMessages(self._servos, self.number("stall_torque"))
+        self._meter = RateMeter()
+        self._states_due = self._battery_due = -math.inf
+        self._failure: StrideError | None = None
+        self._session: Session | None = None
+        self._bus: BusThread | None = None
+        self._joint_states = self.create_publisher(JointState, "joint_states", LOOP_QOS)
+        self._servo_states = self.create_publisher(ServoStates, "servo_states", LOOP_QOS)
+        self._battery = self.create_publisher(BatteryState, "battery_state", LOOP_QOS)
+        self._sync_step = self.create_publisher(UInt64, "sync_step", LOOP_QOS)
+        self._wake = self.create_guard_condition(self._publish)
+        self.create_subscription(ServoGoal, "goals", self._on_goals, LOOP_QOS)
+        self.create_service(SetBool, "~/set_torque", self._on_set_torque)
+        self.create_service(Trigger, "~/stop", self._on_stop)
+        if self.settings["autostart"]:
+            self._autostart()
+
+    @property
+    def bus_thread(self) -> BusThread | None:
+        """The running bus thread, None while not active."""
+        return self._bus
+
+    def reports(self) -> Sequence[Report]:
+        if self._bus is None or self._session is None:
+            state = self._state_machine.current_state[1]
+            return [Report("bus", Level.WARN, f"not active ({state})")]
+        return driver_reports(self._bus, self._session, self._meter)
+
+    def close(self) -> None:
+        self._end_cycles()
+        if self._session is not None:
+            self._session.disconnect()
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Open the port, look at every servo, put it into its mode. No torque."""
+        return self._transition(self._connect)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Goal := present position, torque, cycles."""
+        return self._transition(self._begin_cycles)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """No more goals, torque off; the port is opened again by the next activation."""
+        return self._transition(self._end_cycles)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Give the port back."""
+        return self._transition(self.close)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Torque off, and give the port back."""
+        return self._transition(self.close)
+
+    def _autostart(self) -> None:
+        for trigger in (self.trigger_configure, self.trigger_activate):
+            if trigger() != TransitionCallbackReturn.SUCCESS:
+                self.close()
+                raise self._failure or BusError("the driver could not be started")
+
+    def _transition(self, action: Callable[[], None]) -> TransitionCallbackReturn:
+        self._failure = None
+        try:
+            action()
+        except StrideError as error:
+            self._failure = error
+            if not self.settings["autostart"]:
+                self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        return TransitionCallbackReturn.SUCCESS
+
+    def _connect(self) -> None:
+        port, baud = self.text("port"), int(self.number("baud_rate"))
+        settings = SessionSettings(
+            rate=self.number("rate"),
+            baud=baud,
+            echo=self.text("echo"),
+            feedback=self.text("feedback"),
+            sync_phase=self.text("sync_phase"),
+            catch_up_speed=self.number("catch_up_speed"),
+            command_timeout=self.number("command_timeout"),
+            policy=WatchPolicy(
+                release=self.text("alarm_action") == "release",
+                recover_after=self.number("recover_after"),
+            ),
+        )
+        wait_for_port(port, self.number("port_timeout"))
+        session = Session(self._servos, lambda: SerialTransport(port, baud), settings)
+        session.connect()
+        self._session = session
+        for warning in session.warnings:
+            self.get_logger().warning(warning)
+        plan = session.cycle.plan
+        self.get_logger().info(
+            f"{len(self._servos)} servos on {port}: {plan.bus_time * 1e3:.2f} ms of bus in a period "
+            f"of {plan.period * 1e3:.2f} ms, {plan.block.length} bytes of feedback, "
+            f"sync_step {plan.phase.value}"
+        )
+
+    def _begin_cycles(self) -> None:
+        session = self._session
+        assert session is not None, "activate follows configure"
+        if not session.connected:
+            session.connect()
+        self._merger.forget()
+        if self.settings["torque_on_start"]:
+            session.torque_on()
+        self._meter = RateMeter()
+        self._bus = BusThread(session, self._wake.trigger)
+        self._bus.start()
+
+    def _end_cycles(self) -> None:
+        bus, self._bus = self._bus, None
+        if bus is None:
+            return
+        if not bus.close():
+            self.get_logger().error("the bus thread did not end: torque may still be on")
+        elif bus.trouble:
+            self.get_logger().error(f"torque may still be on: {bus.trouble}")
+
+    def _on_goals(self, message: ServoGoal) -> None:
+        bus = self._bus
+        if bus is None or bus.state is not State.RUNNING:
+            return
+        try:
+            bus.goals = self._merger.merge(
+                message.name, message.position, message.duration, message.velocity, bus.now()
+            )
+        except RefusedError as error:
+            self.refusals.add("goals", str(error))
+
+    def _on_set_torque(self, request: Any, response: Any) -> Any:
+        response.success, response.message = self._with_bus(
+            lambda bus: bus.set_torque(request.data)
+        )
+        return response
+
+    def _on_stop(self, _request: Any, response: Any) -> Any:
+        response.success, response.message = self._with_bus(BusThread.stop)
+        log = self.get_logger()
+        (log.warning if response.success else log.error)(f"stop: {response.message}")
+        return response
+
+    def _with_bus(self, action: Callable[[BusThread], tuple[bool, str]]) -> tuple[bool, str]:
+        self._merger.forget()
+        if self._bus is None:
+            return False, "the driver is not active"
+        return action(self._bus)
+
+    def _publish(self) -> None:
+        """Runs on the executor when the bus thread has news."""
+        bus = self._bus
+        if bus is None:
+            return
+        while bus.ticks:
+            self._sync_step.publish(UInt64(data=bus.ticks.popleft()))
+        while bus.snapshots:
+            snapshot = bus.snapshots.popleft()
+            self._meter.add(snapshot)
+            joints = self._messages.joint_states(snapshot)
+            if joints is not None:
+                self._joint_states.publish(joints)
+            seconds = snapshot.stamp_ns * 1e-9
+            if seconds >= self._states_due:
+                self._states_due = seconds + 1.0 / self.number("states_rate")
+                self._servo_states.publish(self._messages.servo_states(snapshot))
+            if seconds >= self._battery_due:
+                self._battery_due = seconds + BATTERY_PERIOD
+                battery = self._messages.battery(snapshot)
+                if battery is not None:
+                    self._battery.publish(battery)
+
+
+def main() -> None:
+    """Run the node until a signal ends it."""
+    run_node(Sts3215DriverNode)
