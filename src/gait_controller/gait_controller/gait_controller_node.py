@@ -95,7 +95,7 @@ class GaitControllerNode(StrideNode):
         self._reported_steps = 0
         self._timer_steps = 0
         self._message = JointState(name=list(control.names))
-        self._publisher = self.create_publisher(JointState, "joints_fixed", LOOP_QOS)
+        self.joints_fixed = self.create_publisher(JointState, "joints_fixed", LOOP_QOS)
         # First, so that an executor with several messages at hand serves the clock first.
         if timer:
             self.create_timer(self._controller.dt, self._on_timer)
@@ -146,7 +146,7 @@ class GaitControllerNode(StrideNode):
         # An array('d') is taken over by the message as it is; a list is checked number by number.
         message.position = array("d", frame.position.tobytes())
         message.velocity = array("d", frame.velocity.tobytes())
-        self._publisher.publish(message)
+        self.joints_fixed.publish(message)
 
     def _on_joint_states(self, message: JointState) -> None:
         try:

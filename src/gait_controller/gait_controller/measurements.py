@@ -44,8 +44,8 @@ class Measurements:
         self._load_tick = np.full(len(self._index), NEVER)
 
     def advance(self, ticks: int) -> None:
-        """Time passes."""
-        self._tick += ticks
+        """Time passes; a longer time than anything stays valid is as good as any."""
+        self._tick += min(ticks, self._oldest + 2)
 
     def position(self) -> FloatArray:
         """(n,) rad, joint side; NaN where it is not known now."""

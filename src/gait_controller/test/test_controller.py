@@ -188,7 +188,7 @@ def test_up_to_five_missed_ticks_are_integrated(
     assert jumping.reports()[0].level is Level.OK
 
 
-@pytest.mark.parametrize("jump", [7, 1000])
+@pytest.mark.parametrize("jump", [7, 1000, 2**64 - 40])
 def test_a_longer_gap_is_reported_and_passes_as_one_tick(
     control: control_file.ControlFile, jump: int
 ) -> None:
@@ -199,6 +199,8 @@ def test_a_longer_gap_is_reported_and_passes_as_one_tick(
     expected, found = whole.on_step(30), jumping.on_step(29 + jump)
     assert isinstance(expected, Targets) and isinstance(found, Targets)
     np.testing.assert_array_equal(found.theta, expected.theta)
+    measure(jumping)
+    assert jumping.on_step(30 + jump) is not None
     values = jumping.reports()[0].values
     assert values["missed ticks"] == jump - 1
     assert values["gaps of more than 5 ticks"] == 1

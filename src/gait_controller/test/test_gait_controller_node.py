@@ -64,7 +64,7 @@ class Bench:
         self.until(
             lambda: (
                 all(publisher.get_subscription_count() for publisher in publishers)
-                and self.driver.count_publishers("joints_fixed") > 0
+                and node.joints_fixed.get_subscription_count() > 0
             )
         )
         return node

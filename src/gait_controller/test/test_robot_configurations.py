@@ -82,7 +82,9 @@ def body_motion(path: np.ndarray, stance: np.ndarray) -> tuple[float, float, flo
             rows += [(-1, 0, y), (0, -1, -x)]
             right += [dx * HZ, dy * HZ]
         if rows:
-            rates.append(np.linalg.lstsq(np.array(rows, dtype=float), np.array(right))[0])
+            rates.append(
+                np.linalg.lstsq(np.array(rows, dtype=float), np.array(right), rcond=None)[0]
+            )
     forward, sideways, yaw = np.mean(rates, axis=0)
     return float(forward), float(sideways), float(yaw)
 
