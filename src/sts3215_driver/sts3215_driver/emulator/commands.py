@@ -169,6 +169,7 @@ class Commands:
                 raw = _whole(words[2], "a raw value, or `free`")
                 servo.overrides[words[1]] = raw & (1 << 8 * size) - 1
         self._bank.touch()
+        self._bank.publish()
 
     def _fault(self, words: list[str]) -> int:
         if not words:
