@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from environment import Environment
-from system import SetupError, check_system
+from system import SetupError, check_system, only_one
 from workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,10 +20,12 @@ def main() -> None:
         workspace = Workspace(ROOT, environment)
         if not (environment.is_ready() and workspace.is_ready()):
             check_system()
-            environment.prepare()
-            workspace.build()
+            with only_one(ROOT / "log" / "setup.lock"):
+                environment.log.unlink(missing_ok=True)
+                environment.prepare()
+                workspace.build()
         variables = workspace.variables()
-    except SetupError as error:
+    except (SetupError, OSError) as error:
         sys.exit(f"stride: {error}")
     except KeyboardInterrupt:
         sys.exit("stride: set-up interrupted; run the same command again to finish it")
