@@ -86,6 +86,7 @@ class Environment:
         source = "sourced ROS 2" if self.sourced else "ROS 2 wheels"
         say(f"set-up with {source} ({self.distribution}), about a minute ...")
         remove(self.folder, self.stamp)
+        self.log.unlink(missing_ok=True)
         base = ["--system-site-packages"] if self.sourced else []
         run([sys.executable, "-m", "venv", *base, str(self.folder)], "creating .venv", self.log)
         if self.sourced:

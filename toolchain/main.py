@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from environment import Environment
-from system import SetupError, check_system, only_one
+from system import SetupError, check_folder, check_system, only_one
 from workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,9 +19,9 @@ def main() -> None:
         environment = Environment.choose(ROOT)
         workspace = Workspace(ROOT, environment)
         if not (environment.is_ready() and workspace.is_ready()):
+            check_folder(ROOT)
             check_system()
             with only_one(ROOT / "log" / "setup.lock"):
-                environment.log.unlink(missing_ok=True)
                 environment.prepare()
                 workspace.build()
         variables = workspace.variables()

@@ -2,6 +2,7 @@
 
 import fcntl
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,15 @@ def check_system() -> None:
         raise SetupError(
             f"this machine lacks {packages}. Install with:\n"
             f"  sudo apt-get update && sudo apt-get install -y {packages}"
+        )
+
+
+def check_folder(root: Path) -> None:
+    """Raise SetupError if colcon's set-up scripts would break on the path of the repository."""
+    if re.search(r"[\s:;'\"]", str(root)):
+        raise SetupError(
+            f"the path {str(root)!r} has a space, quote, colon or semicolon in it, on which the "
+            "set-up scripts of colcon break; move the repository to a path without"
         )
 
 

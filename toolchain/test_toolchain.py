@@ -199,6 +199,12 @@ class TestSystem:
         with pytest.raises(SetupError, match=r"Stride needs 3\.10 or newer"):
             system.check_system()
 
+    @pytest.mark.parametrize("folder", ["/home/me/my robot", "/srv/a:b", "/srv/a;b", "/srv/it's"])
+    def test_a_path_on_which_colcon_breaks_is_refused(self, folder: str) -> None:
+        with pytest.raises(SetupError, match="move the repository"):
+            system.check_folder(Path(folder))
+        system.check_folder(Path("/home/me/my-robot_2.0"))
+
     def test_a_failed_command_shows_the_end_of_its_output(self, tmp_path: Path) -> None:
         log = tmp_path / "log" / "setup.log"
         script = "import sys; print('no space left'); sys.exit(3)"
