@@ -22,6 +22,7 @@ class Param:
         minimum, maximum: Closed range of a number.
         choices: Allowed strings.
         live: Whether it can change while the node runs.
+        above: Open lower bound of a number, instead of `minimum`.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Param:
     maximum: float | None = None
     choices: tuple[str, ...] = ()
     live: bool = False
+    above: float | None = None
 
     def check(self, owner: str, value: object) -> Value:
         """`value` in the parameter's type.
@@ -48,7 +50,8 @@ class Param:
             number = float(value)
             low = -math.inf if self.minimum is None else self.minimum
             high = math.inf if self.maximum is None else self.maximum
-            if not (math.isfinite(number) and low <= number <= high):
+            above = -math.inf if self.above is None else self.above
+            if not (math.isfinite(number) and above < number and low <= number <= high):
                 raise ConfigError(owner, "", self.name, value, self.expectation())
         if self.choices and value not in self.choices:
             raise ConfigError(owner, "", self.name, value, self.expectation())
@@ -60,7 +63,10 @@ class Param:
             return "one of " + ", ".join(self.choices)
         words = {bool: "true or false", int: "an integer", float: "a number", str: "a text"}
         text = words[type(self.default)]
-        if self.minimum is not None and self.maximum is not None:
+        if self.above is not None:
+            text += f" greater than {self.above:g}"
+            text += "" if self.maximum is None else f" and at most {self.maximum:g}"
+        elif self.minimum is not None and self.maximum is not None:
             text += f" from {self.minimum:g} to {self.maximum:g}"
         elif self.minimum is not None:
             text += f" of at least {self.minimum:g}"

@@ -28,3 +28,18 @@ def test_choices() -> None:
     assert source.check("gait", "timer") == "timer"
     with pytest.raises(ConfigError, match="one of sync_step, timer"):
         source.check("gait", "clock")
+
+
+@pytest.mark.parametrize("value", [0, 0.0, -0.0, -1e-9, math.nan, math.inf])
+def test_an_open_lower_bound_excludes_itself(value: float) -> None:
+    period = Param("period", 0.02, "control period, s", above=0.0)
+    assert period.check("servo_inv_lead", 5e-324) == 5e-324
+    with pytest.raises(ConfigError, match=r"a number greater than 0 \(control period, s\)"):
+        period.check("servo_inv_lead", value)
+
+
+def test_an_open_lower_bound_goes_with_a_maximum() -> None:
+    scale = Param("scale", 1.0, "time scale", above=0.0, maximum=4.0)
+    assert scale.check("motion", 4) == 4.0
+    with pytest.raises(ConfigError, match="a number greater than 0 and at most 4 "):
+        scale.check("motion", 4.1)

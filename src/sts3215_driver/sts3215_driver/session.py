@@ -1,0 +1,131 @@
+"""A connection to the servos from opening the port to giving it back. Not for two threads at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts3215_driver import start_up
+from sts3215_driver.bus import Bus, BusCounts, BusTiming
+from sts3215_driver.clock import Clock
+from sts3215_driver.cycle import DriverCycle, plan_cycle
+from sts3215_driver.errors import PortError
+from sts3215_driver.servo_table import ServoTable
+from sts3215_driver.transport.base import Transport
+
+TORQUE_OFF, TORQUE_ON, TORQUE_UNKNOWN = 0, 1, 255
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    """How to talk to the servos.
+
+    Args:
+        rate: Cycles per second, Hz.
+        baud: Bit rate, bit/s.
+        echo: ``auto``, ``on`` or ``off``: whether the adapter sends back what we write.
+        feedback: ``auto``, ``short`` or ``long``, see `plan_cycle`.
+        sync_phase: ``auto``, ``after_read`` or ``after_write``, see `plan_cycle`.
+        catch_up_speed: Fastest way back to the goals after torque came on, rad/s.
+        command_timeout: Wheels stop without goals for this time, s; 0: never.
+    """
+
+    rate: float = 50.0
+    baud: int = 1_000_000
+    echo: str = "auto"
+    feedback: str = "auto"
+    sync_phase: str = "auto"
+    catch_up_speed: float = 1.0
+    command_timeout: float = 0.5
+
+
+class Session:
+    """Servos behind a port.
+
+    Args:
+        servos: Servo table.
+        open_port: Opens the transport anew at each `connect`; raises PortError.
+        settings: How to talk.
+    """
+
+    def __init__(
+        self, servos: ServoTable, open_port: Callable[[], Transport], settings: SessionSettings
+    ) -> None:
+        self.servos, self.settings = servos, settings
+        self._open_port = open_port
+        self._bus: Bus | None = None
+        self._cycle: DriverCycle | None = None
+        self.warnings: tuple[str, ...] = ()
+        self.torque: NDArray[np.uint8] = np.full(len(servos), TORQUE_UNKNOWN, np.uint8)
+        self.bus_counts = BusCounts()
+
+    @property
+    def bus(self) -> Bus:
+        """The open bus; PortError without one."""
+        if self._bus is None:
+            raise PortError("the port is not open")
+        return self._bus
+
+    @property
+    def cycle(self) -> DriverCycle:
+        """The bus cycle; PortError before `connect`."""
+        if self._cycle is None:
+            raise PortError("the port is not open")
+        return self._cycle
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the open port."""
+        return self.bus.transport.clock
+
+    def connect(self) -> None:
+        """Open the port and look at every servo. No torque.
+
+        Raises:
+            PortError, StartError
+        """
+        settings = self.settings
+        self.torque = np.full(len(self.servos), TORQUE_UNKNOWN, np.uint8)
+        transport = self._open_port()
+        timing = BusTiming(baud=settings.baud, echo=settings.echo == "on")
+        bus = Bus(transport, timing)
+        # Totals go on over a reconnection.
+        bus.counts = self.bus_counts
+        try:
+            if settings.echo == "auto":
+                bus.learn_echo()
+            inspection = start_up.inspect(bus, self.servos)
+        except BaseException:
+            transport.close()
+            raise
+        self._bus = bus
+        self.warnings = inspection.warnings
+        plan = plan_cycle(
+            bus, len(self.servos), settings.rate, settings.feedback, settings.sync_phase
+        )
+        self._cycle = DriverCycle(
+            bus, self.servos, plan, inspection, settings.catch_up_speed, settings.command_timeout
+        )
+
+    def torque_on(self) -> None:
+        """Goal := present position, then torque on. Raises StartError, PortError."""
+        self.cycle.seed(start_up.torque_on(self.bus, self.servos))
+        self.torque = np.full(len(self.servos), TORQUE_ON, np.uint8)
+
+    def torque_off(self) -> tuple[str, ...]:
+        """Torque off; who still holds, one sentence each. Raises PortError."""
+        self.torque = np.full(len(self.servos), TORQUE_UNKNOWN, np.uint8)
+        holding = start_up.torque_off(self.bus, self.servos)
+        if not holding:
+            self.torque = np.full(len(self.servos), TORQUE_OFF, np.uint8)
+        return holding
+
+    def disconnect(self) -> None:
+        """Give the port back; the servos stay as they are."""
+        if self._bus is not None:
+            self._bus.transport.close()
+        self._bus = None
+        self._cycle = None

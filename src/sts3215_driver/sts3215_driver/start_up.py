@@ -1,0 +1,305 @@
+"""Bringing servos to life: look at each one, read the pose, goal := present, only then torque.
+
+Nothing moves here. A servo that is missing or not as the servo file says stops the start with one
+sentence, torque off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts3215_driver.bus import Bus
+from sts3215_driver.errors import NoReplyError, StartError
+from sts3215_driver.protocol.packets import BROADCAST_ID
+from sts3215_driver.protocol.registers import (
+    BY_NAME,
+    CONFIGURATION,
+    FEEDBACK_SHORT,
+    IDENTITY,
+    Register,
+)
+from sts3215_driver.protocol.units import STEPS_PER_TURN
+from sts3215_driver.servo_table import ServoTable
+
+MODEL_STS3215 = 777
+MODE_POSITION, MODE_WHEEL = 0, 1
+MODE_NAMES = {0: "position", 1: "wheel", 2: "PWM", 3: "step"}
+PHASE_FINE_SPEED, PHASE_MULTI_TURN = 0x04, 0x10
+#: step/s of one speed count without phase bit 2
+COARSE_SPEED_UNIT = 50
+ATTEMPTS = 5
+#: Farthest that a joint may move while torque comes on, steps. A loaded joint sags by up to 40 when
+#: its goal becomes its present position.
+STILL = 160
+
+
+@dataclass(frozen=True)
+class ServoInfo:
+    """What a servo says of itself at the start.
+
+    Args:
+        firmware: e.g. ``3.10``.
+        model: Model number.
+        registers: Its configuration by register name.
+    """
+
+    firmware: str
+    model: int
+    registers: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """All servos as found.
+
+    Args:
+        servos: In the order of the servo table.
+        speed_unit: (n,) step/s of one speed count.
+        warnings: What the owner should know, one sentence each.
+    """
+
+    servos: tuple[ServoInfo, ...]
+    speed_unit: NDArray[np.int64]
+    warnings: tuple[str, ...]
+
+
+def inspect(bus: Bus, table: ServoTable) -> Inspection:
+    """Identity and configuration of every servo; wheels and joints are put into their mode.
+
+    A mode other than the file's is set for this run only: the servo's memory stays locked, so the next
+    power cycle brings the old mode back.
+
+    Raises:
+        StartError: a servo does not answer or does not take its mode; names all that are missing.
+        PortError
+    """
+    missing = [table.label(i) for i in range(len(table)) if not _answers(bus, table.ids[i])]
+    if missing:
+        verb = "does" if len(missing) == 1 else "do"
+        raise StartError(
+            f"{', '.join(missing)} {verb} not answer at {bus.timing.baud} bit/s; "
+            "check power, cable, id and baud rate"
+        )
+    infos, warnings = [], []
+    for index in range(len(table)):
+        info = _inspect_one(bus, table, index)
+        infos.append(info)
+        warnings += _remarks(table, index, info)
+    versions = {info.firmware for info in infos}
+    if len(versions) > 1:
+        warnings.append(f"servos have different firmware: {', '.join(sorted(versions))}")
+    fine = [bool(info.registers["phase"] & PHASE_FINE_SPEED) for info in infos]
+    return Inspection(tuple(infos), np.where(fine, 1, COARSE_SPEED_UNIT), tuple(warnings))
+
+
+def read_pose(bus: Bus, table: ServoTable) -> NDArray[np.int64]:
+    """Present position of every servo, (n,) steps.
+
+    Raises:
+        StartError: a servo has no measured pose; torque must not come on.
+        PortError
+    """
+    steps = np.zeros(len(table), np.int64)
+    missing = list(range(len(table)))
+    for _attempt in range(ATTEMPTS):
+        ids = [table.ids[i] for i in missing]
+        readings = bus.sync_read(FEEDBACK_SHORT.address, 2, ids)
+        still_missing = []
+        for index, reading in zip(missing, readings, strict=True):
+            if reading.packet is None:
+                still_missing.append(index)
+            else:
+                steps[index] = BY_NAME["present_position"].decode(reading.packet.data)
+        missing = still_missing
+        if not missing:
+            return steps
+    # Firmware that does not know SYNC_READ answers single reads.
+    for index in missing:
+        try:
+            steps[index] = _read(bus, table, index, BY_NAME["present_position"])
+        except NoReplyError as error:
+            raise StartError(
+                f"{table.label(index)} has no measured position ({error}); torque stays off"
+            ) from error
+    return steps
+
+
+def torque_on(bus: Bus, table: ServoTable) -> NDArray[np.int64]:
+    """Goal := present position for all, torque on, and look whether it worked.
+
+    Returns:
+        The positions that are the servos' goals now, (n,) steps.
+
+    Raises:
+        StartError: a pose is missing, outside what a goal can be, or a servo did not take its torque;
+            torque is off again.
+        PortError
+    """
+    pose = read_pose(bus, table)
+    _seed(bus, table, pose)
+    enable = BY_NAME["torque_enable"]
+    bus.sync_write(enable.address, 1, [(servo_id, b"\x01") for servo_id in table.ids])
+    try:
+        for index in range(len(table)):
+            if _read(bus, table, index, enable) != 1:
+                # A SYNC_WRITE is not acknowledged, so one may be lost. This one is.
+                _write(bus, table, index, enable, 1)
+        moved = np.abs(_wrapped(read_pose(bus, table) - pose))
+        moved[table.wheel] = 0
+    except (NoReplyError, StartError):
+        torque_off(bus, table)
+        raise
+    if (moved > STILL).any():
+        index = int(np.argmax(moved))
+        torque_off(bus, table)
+        raise StartError(
+            f"{table.label(index)} moved by {moved[index]} steps while torque came on; "
+            "torque is off again: hold the robot still"
+        )
+    return pose
+
+
+def torque_off(bus: Bus, table: ServoTable) -> tuple[str, ...]:
+    """Torque off to all by broadcast, then ask everyone.
+
+    The caller has stopped the stream of goals: a goal switches torque on by itself.
+
+    Returns:
+        Who still holds or could not be asked, one sentence each; empty if all are free.
+
+    Raises:
+        PortError: not even the broadcast could be sent.
+    """
+    enable = BY_NAME["torque_enable"]
+    holding = list(range(len(table)))
+    outcome: dict[int, str] = {}
+    for _attempt in range(ATTEMPTS):
+        bus.write(BROADCAST_ID, enable.address, b"\x00")
+        outcome = {}
+        for index in holding:
+            try:
+                value = enable.decode(bus.read(table.ids[index], enable.address, 1).data)
+            except NoReplyError:
+                outcome[index] = f"{table.label(index)} does not answer"
+                continue
+            if value:
+                outcome[index] = f"{table.label(index)} still holds"
+        holding = list(outcome)
+        if not holding:
+            break
+    return tuple(outcome.values())
+
+
+def _answers(bus: Bus, servo_id: int) -> bool:
+    for _attempt in range(ATTEMPTS):
+        try:
+            bus.ping(servo_id)
+        except NoReplyError:
+            continue
+        return True
+    return False
+
+
+def _inspect_one(bus: Bus, table: ServoTable, index: int) -> ServoInfo:
+    servo_id = table.ids[index]
+    identity = _patiently(table, index, lambda: bus.read(servo_id, 0, IDENTITY.length))
+    values = IDENTITY.decode(identity.data)
+    block = CONFIGURATION
+    registers = block.decode(
+        _patiently(table, index, lambda: bus.read(servo_id, block.address, block.length)).data
+    )
+    if registers["response_level"] == 0:
+        bus.unacknowledged.add(servo_id)
+    wanted = MODE_WHEEL if table.wheel[index] else MODE_POSITION
+    mode = BY_NAME["operating_mode"]
+    if registers["operating_mode"] != wanted:
+        _write(bus, table, index, mode, wanted)
+        found = _read(bus, table, index, mode)
+        if found != wanted:
+            raise StartError(
+                f"{table.label(index)} stays in {MODE_NAMES.get(found, found)} mode; the servo file "
+                f"says {MODE_NAMES[wanted]}: write register 33 with its memory unlocked"
+            )
+    firmware = f"{values['firmware_major']}.{values['firmware_minor']}"
+    return ServoInfo(firmware, values["model_number"], registers)
+
+
+def _remarks(table: ServoTable, index: int, info: ServoInfo) -> list[str]:
+    label, remarks = table.label(index), []
+    if info.model != MODEL_STS3215:
+        remarks.append(f"{label} is model {info.model}, not an STS3215 ({MODEL_STS3215})")
+    wanted = MODE_WHEEL if table.wheel[index] else MODE_POSITION
+    mode = info.registers["operating_mode"]
+    if mode != wanted:
+        remarks.append(
+            f"{label} was in {MODE_NAMES.get(mode, mode)} mode and runs in {MODE_NAMES[wanted]} mode "
+            "until its next power cycle"
+        )
+    if info.registers["phase"] & PHASE_MULTI_TURN:
+        remarks.append(f"{label} counts turns (phase register bit 4): positions may leave 0..4095")
+    if not info.registers["phase"] & PHASE_FINE_SPEED:
+        remarks.append(f"{label} takes speeds in units of 50 step/s (phase register bit 2 is 0)")
+    return remarks
+
+
+def _seed(bus: Bus, table: ServoTable, pose: NDArray[np.int64]) -> None:
+    """Goal := present, with an acknowledged write to each. On real servos this enables torque."""
+    goal, speed = BY_NAME["goal_position"], BY_NAME["goal_speed"]
+    for index, servo_id in enumerate(table.ids):
+        _write(bus, table, index, BY_NAME["acceleration"], 0)
+        if table.wheel[index]:
+            _write(bus, table, index, speed, 0)
+            continue
+        try:
+            data = goal.encode(int(pose[index]))
+        except ValueError as error:
+            raise StartError(
+                f"{table.label(index)} stands where no goal can be: {error}"
+            ) from error
+        _patiently_write(bus, table, index, goal.address, data)
+        if _read(bus, table, index, goal) != pose[index]:
+            torque_off(bus, table)
+            raise StartError(f"{table.label(index)} (id {servo_id}) did not keep its goal")
+
+
+def _read(bus: Bus, table: ServoTable, index: int, register: Register) -> int:
+    servo_id = table.ids[index]
+    reply = _patiently(table, index, lambda: bus.read(servo_id, register.address, register.size))
+    return register.decode(reply.data)
+
+
+def _write(bus: Bus, table: ServoTable, index: int, register: Register, value: int) -> None:
+    _patiently_write(bus, table, index, register.address, register.encode(value))
+
+
+def _patiently_write(bus: Bus, table: ServoTable, index: int, address: int, data: bytes) -> None:
+    servo_id = table.ids[index]
+    _patiently(table, index, lambda: bus.write(servo_id, address, data))
+
+
+Answer = TypeVar("Answer")
+
+
+def _patiently(table: ServoTable, index: int, exchange: Callable[[], Answer]) -> Answer:
+    """Repeat an exchange that may suffer from noise."""
+    attempt = 1
+    while True:
+        try:
+            return exchange()
+        except NoReplyError as error:
+            if attempt == ATTEMPTS:
+                raise StartError(
+                    f"{table.label(index)}: {error}; the robot is not started"
+                ) from error
+        attempt += 1
+
+
+def _wrapped(steps: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Difference of positions on the shorter way round."""
+    half = STEPS_PER_TURN // 2
+    return (steps + half) % STEPS_PER_TURN - half
