@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from sts3215_driver.bus import Bus
 from sts3215_driver.errors import BadReplyError, NoReplyError
 from sts3215_driver.protocol import units
