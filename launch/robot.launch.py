@@ -27,6 +27,7 @@ from stride_bringup.stack import (
     help_of,
 )
 
+OPTIONS = ("robot", "motion", "inverse", "port", "rate", "namespace")
 CHOICES = {"motion": list(MOTIONS), "inverse": list(INVERSES)}
 COMPOSED = "true: all nodes in one process (stride_runner); false: one process per node"
 
@@ -41,7 +42,7 @@ def generate_launch_description() -> LaunchDescription:
             description=help_of(name),
             choices=CHOICES.get(name),
         )
-        for name in ("robot", "motion", "inverse", "port", "rate", "namespace")
+        for name in OPTIONS
     ]
     composed = DeclareLaunchArgument(
         "composed", default_value="true", description=COMPOSED, choices=["true", "false"]
@@ -52,22 +53,12 @@ def generate_launch_description() -> LaunchDescription:
 def start(context: LaunchContext) -> list[SomeEntitiesType]:
     """The emulator where no port is given, and the nodes as soon as there is a port."""
 
-    def value(name: str) -> str:
-        return LaunchConfiguration(name).perform(context)
-
-    stack = build_stack(
-        StackOptions(
-            robot=value("robot"),
-            motion=value("motion"),
-            inverse=value("inverse"),
-            port=value("port"),
-            rate=float(value("rate")),
-            namespace=value("namespace"),
-        )
-    )
-    nodes = (
-        [runner(stack)] if value("composed") == "true" else [single(n, stack) for n in stack.nodes]
-    )
+    texts = {name: LaunchConfiguration(name).perform(context) for name in (*OPTIONS, "composed")}
+    stack = build_stack(StackOptions.from_texts(texts))
+    if texts["composed"] == "true":
+        nodes = [runner(stack)]
+    else:
+        nodes = [single(node, stack) for node in stack.nodes]
     if stack.emulator is None:
         return nodes
     program = stack.emulator

@@ -84,10 +84,10 @@ def robot_folders() -> list[Path]:
 
 
 def _installed() -> list[Path]:
-    try:
-        from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
-    except ImportError:
+    if not os.environ.get("AMENT_PREFIX_PATH"):
         return []
+    from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+
     try:
         return [Path(get_package_share_directory("stride_bringup")) / "config" / "robots"]
     except PackageNotFoundError:

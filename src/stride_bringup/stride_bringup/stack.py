@@ -35,9 +35,24 @@ class StackOptions:
     rate: float = _option(0.0, "control cycles per second, Hz; 0: control_hz of the control file")
     namespace: str = _option("", "ROS namespace, for several robots; empty: none")
 
+    @staticmethod
+    def from_texts(texts: Mapping[str, str]) -> StackOptions:
+        """Options as a launch file has them; ConfigError if one is no number where it must be."""
+        values: dict[str, Any] = {}
+        for option in fields(StackOptions):
+            if option.name in texts:
+                kind, text = type(option.default), texts[option.name]
+                try:
+                    values[option.name] = kind(text)
+                except ValueError as error:
+                    help_text = option.metadata["help"]
+                    raise ConfigError(OWNER, "", option.name, text, help_text) from error
+        return StackOptions(**values)
+
     def arguments(self) -> list[str]:
         """These options on the command line of `stride_runner` and `stride up`."""
-        return [word for f in fields(self) for word in (f"--{f.name}", str(getattr(self, f.name)))]
+        values = [(f.name, getattr(self, f.name)) for f in fields(self)]
+        return [word for name, value in values if value for word in (f"--{name}", str(value))]
 
 
 def help_of(option: str) -> str:

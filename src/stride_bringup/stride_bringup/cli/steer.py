@@ -50,8 +50,10 @@ def publish_steering(command: float, namespace: str, timeout: float) -> None:
     from stride_bringup.stack import canonical_namespace
 
     space = canonical_namespace(namespace)
-    with rclpy.init():
-        node = rclpy.create_node("stride_steer", namespace=space)
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    try:
+        node = rclpy.create_node("stride_steer", context=context, namespace=space)
         publisher = node.create_publisher(Float64, "steering", LOOP_QOS)
         end = time.monotonic() + timeout
         # Of several who listen, one may be matched later than another.
@@ -67,3 +69,5 @@ def publish_steering(command: float, namespace: str, timeout: float) -> None:
         if not publisher.wait_for_all_acked(Duration(seconds=timeout)):
             raise StrideError(f"steering was sent to {space}/steering, but nobody confirmed it")
         node.destroy_node()
+    finally:
+        context.try_shutdown()
