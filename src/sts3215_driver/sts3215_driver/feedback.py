@@ -92,6 +92,11 @@ class FeedbackDecoder:
         self._current = np.full(n, np.nan)
         self._flags = np.zeros(n, np.uint8)
 
+    @property
+    def flags(self) -> list[int]:
+        """Alarm bits of each servo's last good reading."""
+        return self._flags.tolist()
+
     def update(self, readings: Sequence[Reading], now: float) -> None:
         """Take one SYNC_READ of all servos (in the servo table's order) of registers from 56 on.
 
