@@ -27,7 +27,7 @@ from stride_bringup.stack import (
     help_of,
 )
 
-OPTIONS = ("robot", "motion", "inverse", "port", "rate", "namespace")
+OPTIONS = ("robot", "motion", "inverse", "port", "rate", "port_timeout", "namespace")
 CHOICES = {"motion": list(MOTIONS), "inverse": list(INVERSES)}
 COMPOSED = "true: all nodes in one process (stride_runner); false: one process per node"
 

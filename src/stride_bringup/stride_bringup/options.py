@@ -21,7 +21,7 @@ def stack_options(command: Command) -> Command:
         if field.name in _KNOWN:
             text += f": {', '.join(_KNOWN[field.name])}"
         option = click.option(
-            f"--{field.name}",
+            f"--{field.name.replace('_', '-')}",
             type=type(field.default),
             default=field.default,
             show_default=bool(field.default),

@@ -33,6 +33,7 @@ class StackOptions:
     port: str = _option("", "serial port of the servo bus; empty: the emulator is started")
     baud: int = _option(0, "bit rate of the port, bit/s; 0: the robot's own, else 1000000")
     rate: float = _option(0.0, "control cycles per second, Hz; 0: control_hz of the control file")
+    port_timeout: float = _option(0.0, "how long to wait at the start for the port to appear, s")
     namespace: str = _option("", "ROS namespace, for several robots; empty: none")
 
     @staticmethod
@@ -51,7 +52,7 @@ class StackOptions:
 
     def arguments(self) -> list[str]:
         """These options on the command line of `stride_runner` and `stride up`."""
-        values = [(f.name, getattr(self, f.name)) for f in fields(self)]
+        values = [(f.name.replace("_", "-"), getattr(self, f.name)) for f in fields(self)]
         return [word for name, value in values if value for word in (f"--{name}", str(value))]
 
 
@@ -137,7 +138,13 @@ INVERSES = {
 _DRIVER_KIND = _Kind(
     "sts3215_driver",
     "sts3215_driver.sts3215_driver_node:Sts3215DriverNode",
-    {"port": "port", "baud_rate": "baud", "servo_file": "control_file", "rate": "rate"},
+    {
+        "port": "port",
+        "port_timeout": "port_timeout",
+        "baud_rate": "baud",
+        "servo_file": "control_file",
+        "rate": "rate",
+    },
 )
 _KINDS = {**MOTIONS, **INVERSES, DRIVER: _DRIVER_KIND}
 
@@ -148,6 +155,7 @@ _COMPUTED = {
     "rate": "it is control_hz of control.json, or option rate",
     "period": "it is 1 / rate",
     "port": "it is option port",
+    "port_timeout": "it is option port_timeout",
 }
 
 
@@ -165,6 +173,8 @@ def build_stack(options: StackOptions) -> Stack:
     if not (math.isfinite(options.rate) and 0 <= options.rate <= FASTEST):
         expected = f"0 or a number up to {FASTEST:g}, control rate in Hz"
         raise ConfigError(OWNER, "", "rate", options.rate, expected)
+    if not 0 <= options.port_timeout < math.inf:
+        raise ConfigError(OWNER, "", "port_timeout", options.port_timeout, "0 or a time in s")
     if options.baud < 0:
         raise ConfigError(OWNER, "", "baud", options.baud, "0 or a bit rate in bit/s")
     robot = find_robot(options.robot)
@@ -177,6 +187,7 @@ def build_stack(options: StackOptions) -> Stack:
         "rate": rate,
         "period": 1.0 / rate,
         "port": port,
+        "port_timeout": options.port_timeout,
         "baud": baud,
     }
     nodes = tuple(
@@ -189,6 +200,7 @@ def build_stack(options: StackOptions) -> Stack:
         port=port,
         baud=baud,
         rate=rate,
+        port_timeout=options.port_timeout,
         namespace=namespace,
     )
     emulator = None if options.port else _emulator(robot, port, baud)

@@ -41,7 +41,16 @@ def test_help_lists_every_command() -> None:
 
 def test_help_of_up_describes_every_option_of_a_stack() -> None:
     text = run("up", "--help").output
-    for option in ("robot", "motion", "inverse", "port", "baud", "rate", "namespace"):
+    for option in (
+        "robot",
+        "motion",
+        "inverse",
+        "port",
+        "baud",
+        "rate",
+        "port-timeout",
+        "namespace",
+    ):
         assert f"--{option}" in text
     assert "gait_controller" in text and "servo_inv_lead" in text
     assert "--duration" in text and "--processes" in text

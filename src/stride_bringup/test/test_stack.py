@@ -108,7 +108,7 @@ def test_a_baud_that_is_none_is_refused(robot: Path, value: str) -> None:
 
 
 def test_arguments_of_the_runner_give_the_same_nodes(robot: Path) -> None:
-    first = stack_of(robot, namespace="left", rate=120.0)
+    first = stack_of(robot, namespace="left", rate=120.0, port_timeout=2.5)
     second = build_stack(parse_options("stride_runner", first.options.arguments()))
     assert second.nodes == first.nodes
     assert second.options.namespace == "/left"
@@ -137,6 +137,7 @@ def test_what_ros_would_refuse_is_no_namespace(robot: Path, namespace: str) -> N
         ("rate", 1001.0, "0 or a number up to 1000"),
         ("rate", float("nan"), "0 or a number up to 1000"),
         ("baud", -9600, "0 or a bit rate"),
+        ("port_timeout", float("inf"), "0 or a time in s"),
     ],
 )
 def test_bad_options_say_what_exists(
