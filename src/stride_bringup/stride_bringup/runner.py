@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -40,7 +41,7 @@ class Runner:
         namespace: Of all nodes; empty for none.
         ending: Is told when spinning ends; a request before the last node is constructed ends the start.
         ros_arguments: Command line for rclpy.
-        extra: Makers of more nodes, called with the node arguments; they end first.
+        extra: Makers of more nodes, called with the node arguments; they start first and end last.
 
     Raises:
         StrideError: on entering, from a node that refuses to start; those before it are closed.
@@ -74,20 +75,22 @@ class Runner:
             undo.callback(context.try_shutdown)
             executor = SingleThreadedExecutor(context=context)
             undo.callback(executor.shutdown)
+            undo.callback(sys.setswitchinterval, sys.getswitchinterval())
+            sys.setswitchinterval(SWITCH_INTERVAL)
             arguments = {"context": context, "namespace": self._namespace}
-            makers = [_maker(spec) for spec in self._specs] + list(self._extra)
+            # Everything is imported before the last node, the driver, starts its cycles.
+            makers = [*self._extra, *[_maker(spec) for spec in self._specs]]
+            gc.collect()
             for make in makers:
                 if self._ending.wait(0.0):
                     break
+                # What exists stays: the collector need not look at it again and again.
+                gc.freeze()
                 node = make(**arguments)
                 undo.callback(node.destroy_node)
                 undo.callback(node.close)
                 executor.add_node(node)
                 self.nodes.append(node)
-            undo.callback(sys.setswitchinterval, sys.getswitchinterval())
-            sys.setswitchinterval(SWITCH_INTERVAL)
-            # What exists now stays: the collector need not look at it again and again.
-            gc.collect()
             gc.freeze()
             undo.callback(gc.unfreeze)
             thread = undo.enter_context(ThreadPoolExecutor(1, "executor"))
@@ -120,11 +123,8 @@ class Runner:
 
 
 def _maker(spec: NodeSpec) -> Callable[..., Any]:
-    def make(**arguments: Any) -> Any:
-        overrides = [Parameter(name, value=value) for name, value in spec.parameters.items()]
-        return load_class(spec)(parameter_overrides=overrides, **arguments)
-
-    return make
+    overrides = [Parameter(name, value=value) for name, value in spec.parameters.items()]
+    return partial(load_class(spec), parameter_overrides=overrides)
 
 
 def load_class(spec: NodeSpec) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -42,7 +42,8 @@ class StackOptions:
         values: dict[str, Any] = {}
         for option in fields(StackOptions):
             if option.name in texts:
-                kind, text = type(option.default), texts[option.name]
+                kind: Callable[[str], Any] = type(option.default)
+                text = texts[option.name]
                 try:
                     values[option.name] = kind(text)
                 except ValueError as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 
@@ -16,5 +14,4 @@ def emulator(arguments: tuple[str, ...]) -> None:
     """Emulate the servos of a robot; --help shows its own options."""
     from sts3215_driver.emulator.cli import main
 
-    sys.argv = ["stride emulator", *arguments]
-    main()
+    main.main(list(arguments), prog_name="stride emulator")

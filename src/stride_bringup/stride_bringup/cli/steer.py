@@ -31,7 +31,7 @@ def steering_value(text: str) -> float:
     except ValueError:
         command = math.nan
     if not -1.0 <= command <= 1.0:
-        raise ConfigError("stride steer", "", "VALUE", text, "a number from -1 to 1")
+        raise ConfigError("steer", "", "VALUE", text, "a number from -1 to 1")
     return command
 
 

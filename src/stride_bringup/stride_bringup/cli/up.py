@@ -34,10 +34,10 @@ def up(duration: float, processes: bool, **options: Any) -> None:
 
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     stack = build_stack(StackOptions(**options))
-    click.echo(describe(stack))
     ending = Ending()
     # In reverse: the nodes end, with torque off, before the servos' emulator does.
     with ending.on_signals(), only_instance(stack), Children(ending) as servos:
+        click.echo(describe(stack))
         if stack.emulator is not None:
             program = stack.emulator
             servos.start(program.executable, program_command(program), ready=True)
@@ -76,7 +76,7 @@ def _run(stack: Stack, nodes: Any, ending: Ending, duration: float) -> None:
         show = _show_line if sys.stdout.isatty() else _log_line
         period = TERMINAL_PERIOD if sys.stdout.isatty() else LOG_PERIOD
         while (left := end - time.monotonic()) > 0 and not ending.wait(min(period, left)):
-            show(runner.nodes[-1].robot)
+            show(runner.nodes[0].robot)
 
 
 def _show_line(robot: RobotStatus) -> None:
