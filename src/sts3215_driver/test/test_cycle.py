@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from driver_bench import Bench
 
+from stride_base.errors import ConfigError
 from sts3215_driver.cycle_plan import SyncPhase, plan_cycle
 from sts3215_driver.protocol.reply_scanner import Status
 from sts3215_driver.timing import BusTiming
@@ -197,3 +198,37 @@ def test_the_plan_for_18_servos() -> None:
     assert (slow.block.length, slow.phase) == (15, SyncPhase.AFTER_READ)
     assert (fast.block.length, fast.phase) == (6, SyncPhase.AFTER_WRITE)
     assert fast.bus_time < fast.period
+
+
+@pytest.mark.parametrize(
+    ("count", "baud", "rate", "fits"),
+    [
+        (8, 115_200, 50.0, True),
+        (8, 115_200, 60.0, False),
+        (18, 1_000_000, 150.0, True),
+        (18, 1_000_000, 250.0, False),
+        (6, 115_200, 50.0, True),
+    ],
+)
+def test_what_does_not_fit_on_the_line_is_refused_with_the_sum(
+    count: int, baud: int, rate: float, fits: bool
+) -> None:
+    timing = BusTiming(baud=baud)
+    if fits:
+        assert plan_cycle(timing, count, rate, "auto", "auto").bus_time < 1 / rate
+        return
+    with pytest.raises(
+        ConfigError, match=rf"at most \d+ Hz: {count} servos at {baud} bit/s"
+    ) as error:
+        plan_cycle(timing, count, rate, "auto", "auto")
+    highest = float(str(error.value).split("at most ")[1].split(" Hz")[0])
+    assert plan_cycle(timing, count, highest - 1, "short", "auto").bus_time < 1 / highest
+
+
+def test_a_wheel_with_a_position_offset_shows_its_position_without_it() -> None:
+    """The servo applies its offset in position mode only, so a mode change would move the joint."""
+    bench = Bench(0, wheels=1, setup={"settings": ["1:position_offset=300"]})
+    bench.start()
+    feedback = bench.run(3)
+    raw = bench.register(1, "present_position")
+    assert feedback.steps[0] == raw - 300

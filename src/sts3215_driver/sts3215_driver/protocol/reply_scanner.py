@@ -22,7 +22,7 @@ class Status(IntEnum):
     MISSING = 1
     CORRUPT = 2
     WRONG_LENGTH = 3
-    NOT_READ = 4
+    STALE = 4
 
 
 @dataclass(slots=True)
