@@ -1,6 +1,6 @@
 """The whole pipeline in real time: rate, lateness, frames in time, processor and memory.
 
-    ./stride python benchmarks/pipeline.py [SECONDS]
+    ./stride bench pipeline [SECONDS]
 
 The hexapod walks on emulated servos (own process, wire time of 1 Mbit/s), nodes composed in one process,
 at 50 and at 150 Hz. A bare loop that only sleeps on the same grid runs beside it, to show what the

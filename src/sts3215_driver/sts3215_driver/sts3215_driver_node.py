@@ -127,6 +127,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         settings = SessionSettings(
             rate=self.number("rate"),
             baud=baud,
+            latency=self.number("latency"),
             echo=self.text("echo"),
             feedback=self.text("feedback"),
             sync_phase=self.text("sync_phase"),
