@@ -176,6 +176,16 @@ class ServoBank:
         self.protection.publish()
         self._limit_drive()
 
+    def force_register(self, servo: Servo, name: str, raw: int) -> None:
+        """Put a raw value into a register, past all rules; a measurement keeps it."""
+        if name in _MEASURED:
+            servo.overrides[name] = raw
+        else:
+            servo.memory.put(name, raw)
+            self._settings_changed = True
+            self._by_id = None
+        self._stale = True
+
     def place(self, index: int, steps: float) -> None:
         """Turn the shaft of servo number `index` by hand to an encoder position, at rest."""
         state = self.plant.state
