@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +18,8 @@ from sts3215_driver.emulator.pseudo_terminal import Link, PseudoTerminal
 
 #: Longest time that motion lags behind when nobody asks, s.
 _TICK = 0.004
+#: What motion may lag behind before the time in between is left out, s.
+_LONGEST_LAG = 0.25
 #: Motion is only brought up to date when no reply is due within this time, s.
 _SPARE = 0.001
 
@@ -30,6 +32,7 @@ class PtyServer:
         link: Symbolic link under which the port is found.
         control: UNIX socket for `ControlClient`; none if left out.
         any_baud: Let the servos understand the host at whatever rate it set.
+        more: Further commands of the control socket, see `Commands`.
 
     Raises:
         RefusedError: the link or the socket cannot be made.
@@ -41,6 +44,7 @@ class PtyServer:
         link: str | Path,
         control: str | Path | None = None,
         any_baud: bool = False,
+        more: Mapping[str, Callable[[list[str]], Any]] | None = None,
     ) -> None:
         self.bus = bus
         self._any_baud = any_baud
@@ -50,7 +54,7 @@ class PtyServer:
         self._control: ControlChannel | None = None
         self._wake, self._waker = socket.socketpair()
         actions = {"unplug": self.unplug, "replug": self.replug, "stop": self.stop}
-        self.commands = Commands(bus, actions)
+        self.commands = Commands(bus, actions, more)
         try:
             if control is not None:
                 self._control = ControlChannel(Path(control), self._execute)
@@ -107,6 +111,8 @@ class PtyServer:
 
     def _turn(self) -> None:
         now = time.monotonic()
+        # Where the computer cannot keep up (or was stopped), the servos' time stands still instead.
+        self.bus.bank.skip(now, _LONGEST_LAG)
         self._deliver(now)
         due = self.bus.next_arrival()
         if due is None or due - now > _SPARE:
