@@ -1,7 +1,7 @@
 """A robot description as MJCF: bodies, joints and solids on a floor, nothing that acts.
 
-The actuators in it are plain position servos for those who open the file in a viewer; the simulated robot
-replaces them by servos of its profile (`servo_joints`).
+The actuators in it are plain position servos for those who open the file in a viewer; the simulated
+robot replaces them by servos of its profile (`servo_joints`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def mjcf_text(robot: RobotDescription, source: str) -> str:
     _add(world, "light", name="sun", pos="0 0 3", dir="0.3 0.3 -1", directional="true")
     floor = {"type": "plane", "size": "0 0 0.05", "material": "floor"}
     _add(world, "geom", name="floor", friction=_words(robot.floor_friction), **floor, **GROUND)
-    bodies = {}
+    bodies: dict[str, Element] = {}
     for link in robot.links:
         bodies[link.name] = _body(world, bodies, link, robot)
     actuators = _add(root, "actuator")

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -138,7 +139,7 @@ def _add_servo(spec: mujoco.MjSpec, joint: mujoco.MjsJoint, sign: int, motor: Mo
     actuator.gainprm, actuator.biasprm = gain, bias
 
 
-def _first(like: object, value: float) -> object:
+def _first(like: Any, value: float) -> Any:
     """`value` in the form of a field that is a number in one MuJoCo and an array in another."""
     return value if np.ndim(like) == 0 else [value, *np.zeros(np.size(like) - 1)]
 

@@ -1,5 +1,5 @@
-"""A whole robot stepped on virtual time: the same cores, bus, emulated servos and physics as in real time,
-without ROS, threads or sleeping. What it does repeats bit for bit.
+"""A whole robot stepped on virtual time: the same cores, bus, emulated servos and physics as in real
+time, without ROS, threads or sleeping. What it does repeats bit for bit.
 
     motion engine -> inverse servo model -> driver session -> bytes -> emulated servos -> MuJoCo
           ^                                      |
