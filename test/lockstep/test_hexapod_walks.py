@@ -1,4 +1,4 @@
-"""The hexapod in physics, in lock-step: it stands, walks straight, turns, and does so again bit for bit."""
+"""The hexapod in physics, in lock-step: it stands, walks straight, turns, and repeats bit for bit."""
 
 from __future__ import annotations
 

@@ -27,11 +27,10 @@ def mjcf_text(robot: RobotDescription, source: str) -> str:
     )
     visual = _add(root, "visual")
     _add(visual, "global", offwidth="1280", offheight="960")
-    _add(visual, "headlight", ambient="0.35 0.35 0.35", diffuse="0.45 0.45 0.45", specular="0 0 0")
-    _add(visual, "quality", shadowsize="2048")
+    _add(visual, "headlight", ambient="0.3 0.3 0.3", diffuse="0.25 0.25 0.25", specular="0 0 0")
+    _add(visual, "quality", shadowsize="4096")
     _assets(root, robot)
     world = _add(root, "worldbody")
-    _add(world, "light", name="sun", pos="0 0 3", dir="0.3 0.3 -1", directional="true")
     floor = {"type": "plane", "size": "0 0 0.05", "material": "floor"}
     _add(world, "geom", name="floor", friction=_words(robot.floor_friction), **floor, **GROUND)
     bodies: dict[str, Element] = {}
@@ -56,11 +55,11 @@ def _assets(root: Element, robot: RobotDescription) -> None:
     asset = _add(root, "asset")
     sky = {"rgb1": "0.75 0.82 0.9", "rgb2": "0.95 0.97 1", "width": "64", "height": "256"}
     _add(asset, "texture", type="skybox", builtin="gradient", **sky)
-    tiles = {"rgb1": "0.86 0.87 0.88", "rgb2": "0.78 0.8 0.82", "width": "256", "height": "256"}
-    edge = {"mark": "edge", "markrgb": "0.7 0.72 0.74"}
+    tiles = {"rgb1": "0.62 0.65 0.68", "rgb2": "0.54 0.57 0.6", "width": "256", "height": "256"}
+    edge = {"mark": "edge", "markrgb": "0.48 0.51 0.54"}
     _add(asset, "texture", name="floor", type="2d", builtin="checker", **tiles, **edge)
     # One texture of two by two tiles per 0.2 m: a tile is 0.1 m wide.
-    shiny = {"texrepeat": "5 5", "texuniform": "true", "reflectance": "0.05"}
+    shiny = {"texrepeat": "5 5", "texuniform": "true", "reflectance": "0"}
     _add(asset, "material", name="floor", texture="floor", **shiny)
     for name, color in robot.colors.items():
         _add(asset, "material", name=name, rgba=_words(*color, *[1.0] * (4 - len(color))))
@@ -74,8 +73,10 @@ def _body(
         body = _add(world, "body", name=link.name, pos=_words(0, 0, robot.standing_height))
         _add(body, "freejoint", name="floating")
         _add(body, "site", name="imu", size="0.005", rgba="0 0 0 0")
-        view = {"pos": "0.34 -0.44 0.28", "xyaxes": "0.79 0.61 0 -0.27 0.35 0.9"}
-        _add(body, "camera", name="chase", mode="trackcom", fovy="45", **view)
+        view = {"pos": "0.5 -0.62 0.4", "xyaxes": "0.78 0.63 0 -0.27 0.34 0.9"}
+        _add(body, "camera", name="chase", mode="trackcom", fovy="40", **view)
+        lamp = {"pos": "0.3 -0.4 1.5", "dir": "-0.2 0.27 -1", "diffuse": "0.9 0.9 0.9"}
+        _add(body, "light", name="lamp", mode="trackcom", cutoff="60", **lamp)
     else:
         body = _add(bodies[joint.parent], "body", name=link.name, **_frame(joint))
         _add(

@@ -1,8 +1,7 @@
 """Commands of the control socket for the robot as a whole, beside those for its servos.
 
 robot                            pose, speed, IMU, time and real-time factor
-push FX FY FZ [SECONDS]          force on the base, N, in the world's axes; 0.1 s if left out
-twist TX TY TZ [SECONDS]         torque on the base, N m
+push FX FY FZ [TX TY TZ] [S]     force (N) and torque (N m) on the base in the world's axes for S s (0.1)
 tilt ROLL PITCH                  slope of the ground, degrees
 carry KG                         extra mass at the base's centre of mass
 lift                             put the robot down anew, upright, in its present pose
@@ -44,7 +43,6 @@ class RobotCommands:
         return {
             "robot": self._describe,
             "push": self._push,
-            "twist": self._twist,
             "tilt": self._tilt,
             "carry": self._carry,
             "lift": self._lift,
@@ -79,12 +77,11 @@ class RobotCommands:
         return min((elapsed - covered) / passed, 1.0) if passed > 0.1 else 1.0
 
     def _push(self, words: list[str]) -> None:
-        *force, seconds = _with_time("push", words)
-        self._robot.push(force, (0.0, 0.0, 0.0), seconds)
-
-    def _twist(self, words: list[str]) -> None:
-        *torque, seconds = _with_time("twist", words)
-        self._robot.push((0.0, 0.0, 0.0), torque, seconds)
+        values = _numbers("push", words, 3, 4, 6, 7)
+        seconds = values.pop() if len(values) in (4, 7) else PUSH_TIME
+        if not 0.0 < seconds <= _LONGEST_PUSH:
+            raise RefusedError(f"push lasts from 0 to {_LONGEST_PUSH:g} s")
+        self._robot.push(values[:3], values[3:] or (0.0, 0.0, 0.0), seconds)
 
     def _tilt(self, words: list[str]) -> None:
         roll, pitch = _numbers("tilt", words, 2)
@@ -101,14 +98,8 @@ class RobotCommands:
         self._robot.put_down()
 
 
-def _with_time(command: str, words: list[str]) -> list[float]:
-    values = _numbers(command, words if len(words) > 3 else [*words, str(PUSH_TIME)], 4)
-    if not 0.0 < values[3] <= _LONGEST_PUSH:
-        raise RefusedError(f"{command} lasts from 0 to {_LONGEST_PUSH:g} s")
-    return values
-
-
-def _numbers(command: str, words: list[str], count: int) -> list[float]:
-    if len(words) != count:
-        raise RefusedError(f"{command} takes {count} numbers")
+def _numbers(command: str, words: list[str], *counts: int) -> list[float]:
+    if len(words) not in counts:
+        expected = " or ".join(map(str, counts))
+        raise RefusedError(f"{command} takes {expected} numbers")
     return [number(command, "number", word) for word in words]

@@ -128,7 +128,7 @@ class LockStep:
         self._stall_torque = _number(parameters[driver], "stall_torque", DEFAULT_STALL_TORQUE)
         simulated = build_simulated_bus(
             Setup(joints=load_joints(robot.control_file), **setup),
-            model or robot.folder / "robot.xml",
+            model or robot.model_file,
         )
         self.robot: RobotPlant = simulated.robot
         self.bus = simulated.bus

@@ -12,6 +12,8 @@ from stride_bringup.cli.bench import bench
 from stride_bringup.cli.check import check
 from stride_bringup.cli.check_code import check_code
 from stride_bringup.cli.emulator import emulator
+from stride_bringup.cli.robot_model import robot_model
+from stride_bringup.cli.sim import sim
 from stride_bringup.cli.status import status
 from stride_bringup.cli.steer import steer
 from stride_bringup.cli.test import test
@@ -34,7 +36,7 @@ def stride() -> None:
     """Real-time ROS 2 stack for legged robots on Feetech STS3215 servos."""
 
 
-for _command in (up, steer, status, check, emulator, test, check_code, bench):
+for _command in (up, steer, status, check, sim, emulator, robot_model, test, check_code, bench):
     stride.add_command(_command)
 
 
