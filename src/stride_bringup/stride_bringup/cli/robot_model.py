@@ -11,7 +11,7 @@ import click
 @click.argument("robot", default="hexapod")
 @click.option("--check", is_flag=True, help="Only say whether the files are up to date.")
 def robot_model(robot: str, check: bool) -> None:
-    """Make the models of ROBOT (a name in config/robots, or a folder) from geometry.yaml and body.yaml."""
+    """Make the models of ROBOT (a name or a folder) from its geometry.yaml and body.yaml."""
     from servo_sim.make_model import main as make_model
     from stride_bringup.robots import find_robot
 
