@@ -58,6 +58,11 @@ class ServoModel:
     floor: int
 
 
+def silence_mujoco() -> None:
+    """No warnings on the screen and in MUJOCO_LOG.TXT: whoever steps a model looks at its state."""
+    mujoco.set_mju_user_warning(lambda _message: None)
+
+
 def load_model(path: Path, names: Sequence[str], signs: Sequence[int], motor: Motor) -> ServoModel:
     """Read an MJCF (or URDF) file and put a servo into each of the joints `names`.
 
@@ -75,6 +80,7 @@ def load_model(path: Path, names: Sequence[str], signs: Sequence[int], motor: Mo
         ModelError: MuJoCo refuses it.
         ConfigError: a joint is missing or no hinge.
     """
+    silence_mujoco()
     if not path.is_file():
         raise FileError(f"{path}: cannot be read: there is no such file")
     try:
