@@ -42,7 +42,7 @@ def test_pushes_tilt_and_load_reach_the_physics(simulated: Simulated) -> None:
         push = probe.create_publisher(Wrench, "simulated_robot/push", 10)
         robot.wait_for(lambda: push.get_subscription_count() > 0, "a subscriber")
         message = Wrench()
-        message.force.y = 60.0
+        message.force.y = 40.0
         push.publish(message)
         robot.wait_for(
             lambda: any(abs(m.twist.twist.linear.y) > 0.1 for m in probe.log["ground_truth"]),

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from servo_sim.robot_description import Joint, Link, Part, RobotDescription, Shape, Vector
-from stride_base.errors import ConfigError
+from stride_base.errors import MISSING, ConfigError
 from stride_base.schema_check import check
 from stride_base.strict_json import FileError
 
@@ -37,6 +37,7 @@ def load_hexapod(folder: Path) -> RobotDescription:
     schemas = json.loads((resources.files(__package__) / "robot_schema.json").read_text())
     check(geometry, schemas["geometry"], folder / GEOMETRY_FILE)
     check(body, schemas["body"], folder / BODY_FILE)
+    _check_colors(body, folder)
     legs = [_leg(limb, geometry, body, folder) for limb in geometry["limbs"]]
     heights = {limb["stand"][1] for limb in geometry["limbs"]}
     return RobotDescription(
@@ -46,6 +47,16 @@ def load_hexapod(folder: Path) -> RobotDescription:
         standing_height=-min(heights) * MM,
         floor_friction=body["friction"]["other"],
     )
+
+
+def _check_colors(body: Any, folder: Path) -> None:
+    used = [(part["name"], part["color"]) for part in body["body"]]
+    used += [(name, part["color"]) for name, part in body["leg"].items()]
+    for where, color in used:
+        if color not in body["colors"]:
+            raise ConfigError(folder / BODY_FILE, where, "color", color, "one of the colors")
+    if "servo" not in body["colors"]:
+        raise ConfigError(folder / BODY_FILE, "colors", "servo", MISSING, "red, green, blue")
 
 
 def _read(path: Path) -> Any:

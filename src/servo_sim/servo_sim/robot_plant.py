@@ -153,7 +153,7 @@ class RobotPlant:
         """The base as it is now."""
         data, servos = self.data, self.servos
         velocity = np.zeros(6)
-        body = mujoco.mjtObj.mjOBJ_BODY
+        body = mujoco.mjtObj.mjOBJ_XBODY  # mjOBJ_BODY would be its axes of inertia
         mujoco.mj_objectVelocity(self.model, data, body, servos.base, velocity, 1)
         sensors = data.sensordata
         return Truth(
