@@ -43,7 +43,7 @@ def test_the_physical_servo_is_as_stiff_as_was_measured() -> None:
 
 def test_the_arms_model_has_the_gain_and_the_limit_of_its_file() -> None:
     assert stiffness("so101") == pytest.approx(998.22, rel=0.11)
-    bank, plant = held("so101", 2.9)
+    bank, plant = held("so101", 2.5)
     assert abs(plant.state.position[0]) < np.radians(0.2)
     assert plant.state.voltage[0] == pytest.approx(12.0)
     assert bank.servos[0].memory.get("servo_status") == 0
