@@ -90,9 +90,16 @@ class EmulatedBus:
         sending = heapq.heappop(self._under_way)
         return sending.arrival, sending.data
 
-    def next_arrival(self) -> float | None:
-        """When the next bytes will be at the host, s; None if none are under way."""
-        return self._under_way[0].arrival if self._under_way else None
+    def next_arrival(self, together: float = 0.0) -> float | None:
+        """When the next bytes will be at the host, s; None if none are under way.
+
+        Args:
+            together: If further bytes follow within this time, s, the time of the last of those.
+        """
+        if not self._under_way:
+            return None
+        latest = self._under_way[0].arrival + together
+        return max(each.arrival for each in self._under_way if each.arrival <= latest)
 
     def advance(self, now: float) -> None:
         """Let the servos move until `now` (s); requests do so by themselves."""

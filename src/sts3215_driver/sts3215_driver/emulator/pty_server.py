@@ -17,7 +17,10 @@ from sts3215_driver.emulator.emulated_bus import EmulatedBus
 from sts3215_driver.emulator.pseudo_terminal import Link, PseudoTerminal
 
 #: Longest time that motion lags behind when nobody asks, s.
-_TICK = 0.004
+_TICK = 0.008
+#: Replies that follow each other this closely are delivered together, as USB adapters do: every
+#: delivery wakes two processes. No reply is early, and none later than this, s.
+_TOGETHER = 0.25e-3
 #: Motion is only brought up to date when no reply is due within this time, s.
 _SPARE = 0.001
 
@@ -107,8 +110,10 @@ class PtyServer:
 
     def _turn(self) -> None:
         now = time.monotonic()
-        self._deliver(now)
-        due = self.bus.next_arrival()
+        due = self.bus.next_arrival(_TOGETHER)
+        if due is not None and due <= now:
+            self._deliver(now)
+            due = self.bus.next_arrival(_TOGETHER)
         if due is None or due - now > _SPARE:
             self.bus.advance(now)
         wait = _TICK if due is None else min(_TICK, max(0.0, due - time.monotonic()))
@@ -136,9 +141,11 @@ class PtyServer:
             self.bus.receive(data, time.monotonic())
 
     def _deliver(self, now: float) -> None:
+        data = bytearray()
         while (arrival := self.bus.transmit(now)) is not None:
-            if self._terminal is not None:
-                self._terminal.write(arrival[1])
+            data += arrival[1]
+        if self._terminal is not None:
+            self._terminal.write(bytes(data))
 
     def _execute(self, line: str) -> dict[str, Any]:
         return self.commands.execute(line, time.monotonic())
