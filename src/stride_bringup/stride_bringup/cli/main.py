@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from stride_base.errors import StrideError
+from stride_bringup.cli.bench import bench
 from stride_bringup.cli.check import check
 from stride_bringup.cli.check_code import check_code
 from stride_bringup.cli.emulator import emulator
@@ -33,7 +34,7 @@ def stride() -> None:
     """Real-time ROS 2 stack for legged robots on Feetech STS3215 servos."""
 
 
-for _command in (up, steer, status, check, emulator, test, check_code):
+for _command in (up, steer, status, check, emulator, test, check_code, bench):
     stride.add_command(_command)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
 Switches: TypeAlias = NDArray[np.bool_]
-#: Registers, (n, 87).
+#: Registers, a row for each servo.
 Matrix: TypeAlias = NDArray[np.uint8]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from stride_base.errors import ConfigError
-from sts3215_driver.clock import VirtualClock
 from sts3215_driver.emulator.emulated_bus import EmulatedBus
 from sts3215_driver.emulator.faults import parse_fault
 from sts3215_driver.emulator.firmware import parse_firmware
@@ -16,7 +15,6 @@ from sts3215_driver.emulator.profile import load_profile
 from sts3215_driver.emulator.servo_bank import ServoBank
 from sts3215_driver.emulator.servo_file import Joint, start_pose
 from sts3215_driver.protocol.registers import BAUD_RATES, BY_NAME, Storage
-from sts3215_driver.transport.memory import MemoryTransport
 
 
 @dataclass(frozen=True)
@@ -65,12 +63,6 @@ def build_bus(setup: Setup) -> EmulatedBus:
             plant.change_load(index, **values)
     faults = [parse_fault(text, setup.seed + n) for n, text in enumerate(setup.faults, 1)]
     return EmulatedBus(bank, setup.baud, setup.wire_time, faults=faults, seed=setup.seed)
-
-
-def virtual_bus(setup: Setup) -> tuple[MemoryTransport, EmulatedBus]:
-    """Such a bus on virtual time, and the port to it: for tests that must not wait."""
-    bus = build_bus(setup)
-    return MemoryTransport(bus, VirtualClock()), bus
 
 
 def _eeprom(joints: Sequence[Joint], setup: Setup) -> list[dict[str, int]]:

@@ -161,14 +161,14 @@ class Commands:
         servos = self._servos(words, 3)
         if words[1] not in BY_NAME:
             raise RefusedError(f"there is no register {words[1]!r}")
-        size = BY_NAME[words[1]].size
-        for servo in servos:
-            if words[2] == "free":
+        if words[2] == "free":
+            for servo in servos:
                 servo.overrides.pop(words[1], None)
-            else:
-                raw = _whole(words[2], "a raw value, or `free`")
-                servo.overrides[words[1]] = raw & (1 << 8 * size) - 1
-        self._bank.touch()
+            self._bank.touch()
+            return
+        raw = _whole(words[2], "a raw value, or `free`")
+        for servo in servos:
+            self._bank.force_register(servo, words[1], raw & (1 << 8 * BY_NAME[words[1]].size) - 1)
 
     def _fault(self, words: list[str]) -> int:
         if not words:

@@ -114,13 +114,14 @@ class EmulatedBus:
         self._send(replies)
 
     def _listening(self, servo_id: int, now: float) -> list[Servo]:
-        return [
+        listening = [
             servo
             for servo in self.bank.addressed(servo_id)
-            if servo.baud == self.baud
-            and servo.hears(now)
-            and all(fault.hears(servo_id) for fault in self.faults)
+            if servo.hears(now) and servo.baud == self.baud
         ]
+        if self.faults and listening and not all(f.hears(servo_id) for f in self.faults):
+            return []
+        return listening
 
     def _single(self, request: Request, begin: float, now: float) -> list[Reply]:
         broadcast = request.id == BROADCAST_ID
@@ -175,8 +176,9 @@ class EmulatedBus:
         free: dict[int, float] = {}
         for reply in replies:
             # A servo says one thing after the other.
-            start = max(reply.start, free.get(reply.servo_id, reply.start))
-            free[reply.servo_id] = self._put_on_wire(replace(reply, start=start))
+            if free.get(reply.servo_id, reply.start) > reply.start:
+                reply = replace(reply, start=free[reply.servo_id])
+            free[reply.servo_id] = self._put_on_wire(reply)
 
     def _put_on_wire(self, reply: Reply) -> float:
         end = reply.start + len(reply.data) * self._byte_time()

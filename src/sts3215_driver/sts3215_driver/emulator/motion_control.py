@@ -14,13 +14,32 @@ import numpy as np
 
 from sts3215_driver.emulator.arrays import Array, Matrix, Switches, filled, switches
 from sts3215_driver.emulator.profile import Drive
-from sts3215_driver.emulator.register_view import bits, column
+from sts3215_driver.emulator.register_view import RegisterView
 from sts3215_driver.protocol.encoding import decode_extended_offset, decode_sign_magnitude
 from sts3215_driver.protocol.units import RAD_PER_STEP, STEPS_PER_TURN
 
 POSITION, WHEEL, PWM, STEP = range(4)
 #: "Acceleration 0", step/s^2: high enough for any step of the internal target within one tick.
 _UNLIMITED = 1e9
+_SETTINGS = (
+    "p_gain",
+    "min_angle_limit",
+    "max_angle_limit",
+    "angular_resolution",
+    "min_speed",
+    "max_speed",
+    "max_acceleration",
+    "moving_threshold",
+)
+_SETPOINTS = (
+    "torque_enable",
+    "acceleration",
+    "goal_position",
+    "goal_pwm",
+    "goal_speed",
+    "torque_limit",
+)
+_GOAL = _SETPOINTS.index("goal_position")
 _FARTHEST_GOAL = float(0x7FFFFF)
 _DRIVE_REVERSED, _FINE_SPEED, _ZERO_IS_FULL, _MULTI_TURN, _SENSOR_REVERSED = 1, 4, 8, 16, 128
 
@@ -29,7 +48,7 @@ class MotionControl:
     """Internal targets and drive of n servos.
 
     Args:
-        matrix: Registers, (n, 87); read only.
+        matrix: Registers, (n, WIDTH); read only.
         drive: Gains and limits of the servo model.
         extended_offset: Whether the firmware reads offsets of 0 to 8191.
     """
@@ -37,6 +56,9 @@ class MotionControl:
     def __init__(self, matrix: Matrix, drive: Drive, extended_offset: bool) -> None:
         count = len(matrix)
         self._matrix, self._drive, self._extended = matrix, drive, extended_offset
+        self._bits = RegisterView(matrix, ("operating_mode", "phase"))
+        self._settings = RegisterView(matrix, _SETTINGS)
+        self._setpoints = RegisterView(matrix, _SETPOINTS)
         self._duty_per_step = drive.error_gain * RAD_PER_STEP
         self.position = filled(count)  # in the frame of the firmware: offset and turns removed
         self.speed = filled(count)  # step/s
@@ -55,53 +77,47 @@ class MotionControl:
 
     def read_settings(self) -> None:
         """Take over EEPROM registers after they changed."""
-        matrix = self._matrix
-        self.mode = bits(matrix, "operating_mode")
-        phase = bits(matrix, "phase")
+        self.mode, phase = self._bits.raw()
+        gain, low, high, resolution, slowest, fastest, hardest, threshold = self._settings.values()
         self._positioning = (self.mode == POSITION) | (self.mode == STEP)
         self._wheel = self.mode == WHEEL
         self._pwm = self.mode == PWM
         self._all_position = bool(self._positioning.all())
         self.multi_turn = (phase & _MULTI_TURN) > 0
         self.speed_unit = np.where(phase & _FINE_SPEED, 1.0, 50.0)
-        self.resolution = np.maximum(column(matrix, "angular_resolution"), 1.0)
         self._zero_is_full = (phase & _ZERO_IS_FULL) > 0
         self._drive_sign = np.where(phase & _DRIVE_REVERSED, -1.0, 1.0)
         self._sensor_sign = np.where(phase & _SENSOR_REVERSED, -1.0, 1.0)
         self._sensor_shift = np.where(phase & _SENSOR_REVERSED, STEPS_PER_TURN - 1.0, 0.0)
-        self._gain = self._duty_per_step * column(matrix, "p_gain")
-        low, high = column(matrix, "min_angle_limit"), column(matrix, "max_angle_limit")
+        self.resolution = np.maximum(resolution, 1.0)
+        self._gain = self._duty_per_step * gain
         unlimited = low == high
         self._lowest = np.where(unlimited, -_FARTHEST_GOAL, low)
         self._highest = np.where(unlimited, _FARTHEST_GOAL, high)
-        self._slowest = 50.0 * column(matrix, "min_speed")
-        model = self._drive.max_speed / RAD_PER_STEP
-        self._fastest = np.minimum(50.0 * column(matrix, "max_speed"), model)
-        self._hardest = 100.0 * column(matrix, "max_acceleration")
+        self._slowest = 50.0 * slowest
+        self._fastest = np.minimum(50.0 * fastest, self._drive.max_speed / RAD_PER_STEP)
+        self._hardest = np.where(hardest > 0, 100.0 * hardest, _UNLIMITED)
+        self._threshold = np.maximum(50.0 * threshold, 1.0)
         self.read_setpoints()
 
     def read_setpoints(self) -> None:
         """Take over RAM registers after they changed."""
-        matrix = self._matrix
-        torque = bits(matrix, "torque_enable")
+        torque, acceleration, goal, pwm, speed, limit = self._setpoints.values()
         self.active = (torque == 1) & self.powered & ~self.stopped & (self.mode <= STEP)
         self.connected = self.active | ((torque == 2) & self.powered)
-        limit = column(matrix, "torque_limit") / 1000.0
-        self._limit = np.minimum(limit, self._drive.duty_limit) * self.active
-        goal = np.where(
-            self.mode == STEP, self._step_goal, column(matrix, "goal_position") * self.resolution
-        )
+        self._limit = np.minimum(limit / 1000.0, self._drive.duty_limit) * self.active
+        goal = np.where(self.mode == STEP, self._step_goal, goal * self.resolution)
         self._goal = np.minimum(np.maximum(goal, self._lowest), self._highest)
-        acceleration = 100.0 * column(matrix, "acceleration")
-        limited = np.where(self._hardest > 0, np.minimum(acceleration, self._hardest), acceleration)
-        self._acceleration = np.where(acceleration > 0, limited, _UNLIMITED)
-        speed = column(matrix, "goal_speed") * self.speed_unit
-        size = np.abs(speed)
-        size = np.where(size > 0, np.maximum(size, self._slowest), 0.0)
-        size = np.minimum(size, self._fastest)
-        self._wheel_speed = np.copysign(size, speed)
-        self._top_speed = np.where(size > 0, size, np.where(self._zero_is_full, self._fastest, 0.0))
-        self._pwm_goal = column(matrix, "goal_pwm") / 1000.0
+        self._rectangular = not acceleration.any()
+        self._acceleration = np.where(
+            acceleration > 0, np.minimum(100.0 * acceleration, self._hardest), _UNLIMITED
+        )
+        speed = speed * self.speed_unit
+        size = np.minimum(np.maximum(np.abs(speed), self._slowest), self._fastest)
+        asked = speed != 0
+        self._wheel_speed = np.where(asked, np.copysign(size, speed), 0.0)
+        self._top_speed = np.where(asked, size, self._fastest * self._zero_is_full)
+        self._pwm_goal = pwm / 1000.0
 
     def sense(self, raw: Array, speed: Array) -> None:
         """Take over what the encoder sees.
@@ -118,16 +134,19 @@ class MotionControl:
         """One tick of `dt` s; returns the duty for the motors, (n,) -1 to 1."""
         active, position = self.active, self.position
         distance = self._goal - self.target
-        change = self._acceleration * dt
-        half = 0.5 * change
-        braking = np.sqrt(half * half + 2.0 * self._acceleration * np.abs(distance)) - half
-        fastest = np.minimum(self._top_speed, braking)
-        wanted = np.minimum(np.maximum(distance / dt, -fastest), fastest)
+        fastest = self._top_speed
+        if not self._rectangular:
+            change = self._acceleration * dt
+            half = 0.5 * change
+            braking = np.sqrt(half * half + 2.0 * self._acceleration * np.abs(distance)) - half
+            fastest = np.minimum(fastest, braking)
+        speed = np.minimum(np.maximum(distance / dt, -fastest), fastest)
         if not self._all_position:
-            wanted = np.where(self._positioning, wanted, self._wheel_speed)
-        speed = self.target_speed
-        speed = speed + np.minimum(np.maximum(wanted - speed, -change), change)
-        speed = np.where(active, speed, 0.0)
+            speed = np.where(self._positioning, speed, self._wheel_speed)
+        if not self._rectangular:
+            before = self.target_speed
+            speed = before + np.minimum(np.maximum(speed - before, -change), change)
+        speed = speed * active
         self.target_speed = speed
         self.target = np.where(active & self._positioning, self.target + dt * speed, position)
         self._step_goal = np.where(active, self._step_goal, position)
@@ -143,7 +162,7 @@ class MotionControl:
     def goal_written(self, index: int) -> None:
         """A goal came for servo number `index`; in step mode it counts from the last one."""
         if self.mode[index] == STEP:
-            steps = column(self._matrix[index : index + 1], "goal_position")[0]
+            steps = self._setpoints.values()[_GOAL, index]
             self._step_goal[index] += steps * self.resolution[index]
 
     def reframe(self, index: int) -> None:
@@ -189,10 +208,9 @@ class MotionControl:
 
     def moving(self) -> Switches:
         """Whether each servo is on its way."""
-        threshold = np.maximum(50.0 * column(self._matrix, "moving_threshold"), 1.0)
         left = np.abs(self._goal - self.target)
         under_way = self.active & self._positioning & (left > 0.5)
-        result: Switches = under_way | (np.abs(self.speed) >= threshold)
+        result: Switches = under_way | (np.abs(self.speed) >= self._threshold)
         return result
 
     def _speed_law(self, dt: float) -> Array:

@@ -9,11 +9,22 @@ from __future__ import annotations
 import numpy as np
 
 from sts3215_driver.emulator.arrays import Array, Matrix, Switches, counters, filled, switches
-from sts3215_driver.emulator.register_view import bits, column
+from sts3215_driver.emulator.register_view import RegisterView
 from sts3215_driver.protocol.flags import Flags
+from sts3215_driver.protocol.registers import BY_NAME
 from sts3215_driver.protocol.units import AMPERE_PER_COUNT, VOLT_PER_COUNT
 
 PERIOD = 0.01
+_TORQUE, _STATUS = BY_NAME["torque_enable"].address, BY_NAME["servo_status"].address
+_BITS = ("unload_condition", "over_current_time", "protection_time")
+_SETTINGS = (
+    "max_temperature",
+    "max_voltage",
+    "min_voltage",
+    "protection_current",
+    "protection_torque",
+    "overload_torque",
+)
 _VOLTAGE, _TEMPERATURE = int(Flags.VOLTAGE), int(Flags.TEMPERATURE)
 _CURRENT, _OVERLOAD = int(Flags.CURRENT), int(Flags.OVERLOAD)
 #: 50 ticks of 1 ms
@@ -27,13 +38,15 @@ class Protection:
     """Alarms of n servos.
 
     Args:
-        matrix: Registers, (n, 87); writes status and, on over-current, torque enable.
+        matrix: Registers, (n, WIDTH); writes status and, on over-current, torque enable.
         latched_overload: Keep an overload until torque goes off, whatever the drive does.
     """
 
     def __init__(self, matrix: Matrix, latched_overload: bool) -> None:
         count = len(matrix)
         self._matrix, self._latched = matrix, latched_overload
+        self._bits = RegisterView(matrix, _BITS)
+        self._settings = RegisterView(matrix, _SETTINGS)
         self.flags = counters(count)
         self.forced = counters(count)  # alarms switched on from outside
         self._too_high = counters(count)
@@ -47,16 +60,11 @@ class Protection:
 
     def read_settings(self) -> None:
         """Take over EEPROM registers after they changed."""
-        matrix = self._matrix
-        self._unload = bits(matrix, "unload_condition")
-        self._hottest = column(matrix, "max_temperature")
-        self._highest = column(matrix, "max_voltage")
-        self._lowest = column(matrix, "min_voltage")
-        self._largest_current = column(matrix, "protection_current")
-        self._current_time = bits(matrix, "over_current_time")
-        self._weak = column(matrix, "protection_torque") / 100.0
-        self._overload_time = bits(matrix, "protection_time")
-        self._overload_duty = column(matrix, "overload_torque") / 100.0
+        self._unload, self._current_time, self._overload_time = self._bits.raw()
+        hottest, highest, lowest, current, weak, overload = self._settings.values()
+        self._hottest, self._highest, self._lowest = hottest, highest, lowest
+        self._largest_current = current
+        self._weak, self._overload_duty = weak / 100.0, overload / 100.0
 
     def step(
         self, voltage: Array, temperature: Array, current: Array, demand: Array, position: Array
@@ -73,7 +81,7 @@ class Protection:
         Returns:
             Servos that just had their torque switched off, (n,).
         """
-        torque = bits(self._matrix, "torque_enable") == 1
+        torque = self._matrix[:, _TORQUE] == 1
         self._watch_voltage(np.rint(voltage / VOLT_PER_COUNT))
         self._watch_temperature(np.rint(temperature))
         released = self._watch_current(np.abs(current) / AMPERE_PER_COUNT, torque)
@@ -83,7 +91,7 @@ class Protection:
 
     def publish(self) -> None:
         """Write the status register of every servo."""
-        self._matrix[:, 65] = self.flags | self.forced
+        self._matrix[:, _STATUS] = self.flags | self.forced
 
     def stopped(self) -> Switches:
         """Servos whose drive is off because of heat or, if so configured, voltage."""
@@ -140,7 +148,7 @@ class Protection:
         flagged = keep | (self._strong > self._current_time)
         self._set(_CURRENT, flagged)
         released: Switches = flagged & torque & ((self._unload & _CURRENT) > 0)
-        self._matrix[released, 40] = 0
+        self._matrix[released, _TORQUE] = 0
         return released
 
     def _watch_overload(self, demand: Array, position: Array, torque: Switches) -> None:

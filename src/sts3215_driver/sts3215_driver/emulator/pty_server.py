@@ -118,6 +118,10 @@ class PtyServer:
             watched.append(terminal)
         if control is not None:
             watched += control.filenos()
+        if due is not None and wait < _SPARE:
+            # Sleeping is cheaper than waiting for input, and little can come in between.
+            time.sleep(wait)
+            wait = 0.0
         for ready in select.select(watched, [], [], wait)[0]:
             if terminal is not None and ready is terminal:
                 self._hear(terminal)

@@ -1,40 +1,62 @@
-"""The registers of all servos as one matrix, decoded column by column."""
+"""The registers of all servos as one matrix, several columns decoded or encoded at a time."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from sts3215_driver.emulator.arrays import Array, Ints, Matrix
-from sts3215_driver.protocol.registers import BY_NAME
+from sts3215_driver.protocol.registers import BY_NAME, REGISTER_COUNT
+
+#: The matrix has one column more than there are registers. It holds zeros: the high byte of those
+#: registers that have none.
+WIDTH = REGISTER_COUNT + 1
 
 
-def column(matrix: Matrix, name: str) -> Array:
-    """Signed values of one register of every servo, (n,)."""
-    register = BY_NAME[name]
-    raw = matrix[:, register.address].astype(np.int32)
-    if register.size == 2:
-        raw |= matrix[:, register.address + 1].astype(np.int32) << 8
-    if register.sign_bit is not None:
-        sign = 1 << register.sign_bit
-        raw = np.where(raw & sign, -(raw & (sign - 1)), raw & (sign - 1))
-    return raw.astype(np.float64)
+class RegisterView:
+    """Some registers of every servo.
 
+    Args:
+        matrix: Registers, (n, WIDTH).
+        names: Which, k of them.
+    """
 
-def bits(matrix: Matrix, name: str) -> Ints:
-    """Raw value of a one-byte register of every servo, (n,)."""
-    return matrix[:, BY_NAME[name].address].astype(np.int32)
+    def __init__(self, matrix: Matrix, names: Sequence[str]) -> None:
+        registers = [BY_NAME[name] for name in names]
+        self._matrix = matrix
+        self._columns = np.array(
+            [
+                column
+                for register in registers
+                for column in (
+                    register.address,
+                    register.address + 1 if register.size == 2 else REGISTER_COUNT,
+                )
+            ]
+        )
+        signs = [0 if each.sign_bit is None else 1 << each.sign_bit for each in registers]
+        widest = [(1 << 8 * each.size) - 1 for each in registers]
+        largest = [sign - 1 if sign else most for sign, most in zip(signs, widest, strict=True)]
+        self._signs = np.array(signs, dtype=np.int32)
+        self._masks = np.array(largest, dtype=np.int32)
+        self._largest = self._masks.astype(np.float64)[:, np.newaxis]
+        self._smallest = np.where(self._signs > 0, -self._masks, 0.0)[:, np.newaxis]
 
+    def raw(self) -> Ints:
+        """Raw values, (k, n)."""
+        words = self._matrix.take(self._columns, axis=1).view("<u2")
+        return words.T.astype(np.int32)
 
-def set_column(matrix: Matrix, name: str, values: Array) -> None:
-    """Write one register of every servo: rounded, limited to what its coding can hold."""
-    register = BY_NAME[name]
-    if register.sign_bit is None:
-        largest = (1 << 8 * register.size) - 1
-        raw = np.rint(np.minimum(np.maximum(values, 0.0), largest)).astype(np.int32)
-    else:
-        sign = 1 << register.sign_bit
-        size = np.rint(np.minimum(np.abs(values), sign - 1)).astype(np.int32)
-        raw = size | np.where((values < 0) & (size > 0), sign, 0)
-    matrix[:, register.address] = raw & 0xFF
-    if register.size == 2:
-        matrix[:, register.address + 1] = raw >> 8
+    def values(self) -> Array:
+        """Signed values, (k, n)."""
+        words = self._matrix.take(self._columns, axis=1).view("<u2").astype(np.int32)
+        sizes = words & self._masks
+        return np.where(words & self._signs, -sizes, sizes).T.astype(np.float64)
+
+    def write(self, values: Array) -> None:
+        """Set all from signed values (k, n): rounded, and limited to what the coding can hold."""
+        limited = np.minimum(np.maximum(values, self._smallest), self._largest)
+        rounded = np.rint(limited).astype(np.int32).T
+        words = np.abs(rounded) | np.where(rounded < 0, self._signs, 0)
+        self._matrix[:, self._columns] = words.astype("<u2", order="C").view(np.uint8)

@@ -15,7 +15,7 @@ from sts3215_driver.emulator.motion_control import MotionControl
 from sts3215_driver.emulator.plant import BenchPlant, Plant
 from sts3215_driver.emulator.profile import Profile, load_profile
 from sts3215_driver.emulator.protection import PERIOD, Protection
-from sts3215_driver.emulator.register_view import set_column
+from sts3215_driver.emulator.register_view import WIDTH, RegisterView
 from sts3215_driver.emulator.servo import Servo
 from sts3215_driver.emulator.servo_memory import Effect, ServoMemory
 from sts3215_driver.emulator.thermal import ThermalModel
@@ -24,6 +24,16 @@ from sts3215_driver.protocol.units import AMPERE_PER_COUNT, RAD_PER_STEP, VOLT_P
 
 STEP = 0.002
 _STEPS_PER_PERIOD = round(PERIOD / STEP)
+_MEASURED = (
+    "present_position",
+    "present_speed",
+    "present_load",
+    "present_voltage",
+    "present_temperature",
+    "moving",
+    "present_goal",
+    "present_current",
+)
 
 
 class ServoBank:
@@ -51,11 +61,11 @@ class ServoBank:
         self.firmware = firmware if firmware is not None else Firmware()
         count = len(ids)
         self.plant: Plant = plant if plant is not None else BenchPlant(self.profile, count)
-        self.matrix = np.zeros((count, REGISTER_COUNT), dtype=np.uint8)
+        self.matrix = np.zeros((count, WIDTH), dtype=np.uint8)
         self.servos: list[Servo] = []
         for index, servo_id in enumerate(ids):
             values = {"id": servo_id, **(settings[index] if settings is not None else {})}
-            memory = ServoMemory(values, self.firmware, memoryview(self.matrix[index]))
+            memory = ServoMemory(values, self.firmware, self.matrix[index, :REGISTER_COUNT].data)
             self.servos.append(Servo(index, memory, self, self.profile.electronics))
         extended = self.firmware.extended_offset
         self.control = MotionControl(self.matrix, self.profile.drive, extended)
@@ -64,6 +74,8 @@ class ServoBank:
         self._clears_overload = Effect.TORQUE if latched else Effect.TORQUE | Effect.NEW_GOAL
         self.thermal = ThermalModel(self.profile, count)
         self._zero = np.array(zero if zero is not None else [2048] * count, dtype=np.float64)
+        self._measured = RegisterView(self.matrix, _MEASURED)
+        self._shown = np.zeros((len(_MEASURED), count))
         self._start: float | None = None
         self._steps = 0
         self._stale = True
@@ -140,15 +152,16 @@ class ServoBank:
             return
         self._stale = False
         self._apply_settings()
-        matrix, control, state = self.matrix, self.control, self.plant.state
-        set_column(matrix, "present_position", control.shown_position())
-        set_column(matrix, "present_speed", control.speed / control.speed_unit)
-        set_column(matrix, "present_load", 1000.0 * control.duty)
-        set_column(matrix, "present_voltage", state.voltage / VOLT_PER_COUNT)
-        set_column(matrix, "present_temperature", self.thermal.temperature)
-        set_column(matrix, "moving", control.moving().astype(np.float64))
-        set_column(matrix, "present_goal", control.shown_goal())
-        set_column(matrix, "present_current", state.current / AMPERE_PER_COUNT)
+        control, state, shown = self.control, self.plant.state, self._shown
+        shown[0] = control.shown_position()
+        shown[1] = control.speed / control.speed_unit
+        shown[2] = 1000.0 * control.duty
+        shown[3] = state.voltage / VOLT_PER_COUNT
+        shown[4] = self.thermal.temperature
+        shown[5] = control.moving()
+        shown[6] = control.shown_goal()
+        shown[7] = state.current / AMPERE_PER_COUNT
+        self._measured.write(shown)
         for servo in self.servos:
             for name, raw in servo.overrides.items():
                 servo.memory.put(name, raw)
@@ -162,6 +175,16 @@ class ServoBank:
         self.protection.forced[index] = flags
         self.protection.publish()
         self._limit_drive()
+
+    def force_register(self, servo: Servo, name: str, raw: int) -> None:
+        """Put a raw value into a register, past all rules; a measurement keeps it."""
+        if name in _MEASURED:
+            servo.overrides[name] = raw
+        else:
+            servo.memory.put(name, raw)
+            self._settings_changed = True
+            self._by_id = None
+        self._stale = True
 
     def place(self, index: int, steps: float) -> None:
         """Turn the shaft of servo number `index` by hand to an encoder position, at rest."""
