@@ -6,6 +6,7 @@ import importlib
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import TracebackType
 from typing import Any
 
 from rclpy.parameter import Parameter
@@ -19,8 +20,47 @@ from stride_bringup.options import parse_options
 from stride_bringup.stack import OWNER, NodeSpec, Stack, build_stack
 
 
-def node_maker(spec: NodeSpec) -> Callable[..., Any]:
-    """The class of `spec` with its parameters, to be called with context and namespace."""
+class Runner:
+    """Nodes of a stack in this process; a context manager, see `stride_base.running.running`.
+
+    Args:
+        nodes: What to construct. Their modules are imported here and now, since an import would hold
+            up the cycles of a driver that runs already.
+        namespace: Of all nodes; empty for none.
+        ending: Is told when a node fails; a request ends the start.
+        ros_arguments: Command line for rclpy.
+        extra: Classes of more nodes; they start first and end last.
+
+    Raises:
+        StrideError: on entering, from a node that refuses to start; those before it are closed.
+    """
+
+    def __init__(
+        self,
+        nodes: Sequence[NodeSpec],
+        namespace: str,
+        ending: Ending,
+        ros_arguments: Sequence[str] = (),
+        extra: Sequence[Callable[..., Any]] = (),
+    ) -> None:
+        makers = [*extra, *[_maker(spec) for spec in nodes]]
+        self._running = running(makers, ending, ros_arguments, namespace=namespace)
+        self.nodes: list[Any] = []
+
+    def __enter__(self) -> Runner:
+        self.nodes = self._running.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._running.__exit__(kind, error, traceback)
+
+
+def _maker(spec: NodeSpec) -> Callable[..., Any]:
     module, _, name = spec.node_class.partition(":")
     node_class = getattr(importlib.import_module(module), name)
     overrides = [Parameter(name, value=value) for name, value in spec.parameters.items()]
@@ -37,12 +77,10 @@ def run(stack: Stack, ros_arguments: Sequence[str] = ()) -> int:
         StrideError: it cannot be started; nothing moves.
     """
     ending = Ending()
-    # Everything is imported before a node starts: an import would hold up the driver's cycles.
-    makers = [node_maker(spec) for spec in stack.nodes]
     with (
         ending.on_signals(),
         only_instance(stack),
-        running(makers, ending, ros_arguments, namespace=stack.options.namespace),
+        Runner(stack.nodes, stack.options.namespace, ending, ros_arguments),
     ):
         ending.wait()
     return 1 if ending.reason else 0

@@ -29,17 +29,17 @@ def status(once: bool, namespace: str, timeout: float) -> None:
     from rich.live import Live
 
     from stride_base.ending import Ending
-    from stride_base.running import running
+    from stride_bringup.runner import Runner
     from stride_bringup.stack import canonical_namespace
     from stride_bringup.status_node import StatusNode
 
     space = canonical_namespace(namespace)
     ending = Ending()
     make = partial(StatusNode, joints=True)
-    with ending.on_signals(), running([make], ending, namespace=space) as nodes:
+    with ending.on_signals(), Runner((), space, ending, extra=[make]) as runner:
         if ending.wait(0.0):
             return
-        node: StatusNode = nodes[0]
+        node: StatusNode = runner.nodes[0]
         if once:
             _wait_for_news(node, ending, timeout)
             console().print(view(node))

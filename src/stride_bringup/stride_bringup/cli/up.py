@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,17 +68,15 @@ def describe(stack: Stack) -> str:
 
 
 def _run(stack: Stack, nodes: Sequence[NodeSpec], ending: Ending, duration: float) -> None:
-    from stride_base.running import running
-    from stride_bringup.runner import node_maker
+    from stride_bringup.runner import Runner
     from stride_bringup.status_node import StatusNode
 
-    makers: list[Callable[..., Any]] = [StatusNode, *map(node_maker, nodes)]
-    with running(makers, ending, namespace=stack.options.namespace) as started:
+    with Runner(nodes, stack.options.namespace, ending, extra=[StatusNode]) as runner:
         end = time.monotonic() + duration if duration > 0 else float("inf")
         show = _show_line if sys.stdout.isatty() else _log_line
         period = TERMINAL_PERIOD if sys.stdout.isatty() else LOG_PERIOD
         while (left := end - time.monotonic()) > 0 and not ending.wait(min(period, left)):
-            show(started[0].robot)
+            show(runner.nodes[0].robot)
 
 
 def _show_line(robot: RobotStatus) -> None:
