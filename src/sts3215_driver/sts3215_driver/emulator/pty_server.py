@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import select
 import socket
 import time
@@ -20,6 +21,8 @@ from sts3215_driver.emulator.pseudo_terminal import Link, PseudoTerminal
 _TICK = 0.004
 #: Motion is only brought up to date when no reply is due within this time, s.
 _SPARE = 0.001
+#: A host that says nothing for this time has ended, s.
+_SILENCE = 0.2
 
 
 class PtyServer:
@@ -44,7 +47,8 @@ class PtyServer:
     ) -> None:
         self.bus = bus
         self._any_baud = any_baud
-        self._stopping = False
+        self._end = math.inf
+        self._heard = -math.inf
         self._link = Link(Path(link))
         self._terminal: PseudoTerminal | None = None
         self._control: ControlChannel | None = None
@@ -67,14 +71,19 @@ class PtyServer:
     def serve(self) -> None:
         """Serve until `stop`; then take link and socket away."""
         try:
-            while not self._stopping:
+            while not self._over():
                 self._turn()
         finally:
             self.close()
 
-    def stop(self) -> None:
-        """Make `serve` return soon; callable from signal handlers and other threads."""
-        self._stopping = True
+    def stop(self, linger: float = 0.0) -> None:
+        """Make `serve` return soon; callable from signal handlers and other threads.
+
+        Args:
+            linger: Serve on until the host is silent, at most so long, s. A driver that ends at the same
+                signal then still finds its servos, to switch off their torque.
+        """
+        self._end = min(self._end, time.monotonic() + linger)
         with suppress(OSError):  # it ended already
             self._waker.send(b"x")
 
@@ -105,6 +114,12 @@ class PtyServer:
         self._wake.close()
         self._waker.close()
 
+    def _over(self) -> bool:
+        if self._end == math.inf:
+            return False
+        now = time.monotonic()
+        return now >= self._end or now - self._heard >= _SILENCE
+
     def _turn(self) -> None:
         now = time.monotonic()
         self._deliver(now)
@@ -131,6 +146,7 @@ class PtyServer:
     def _hear(self, terminal: PseudoTerminal) -> None:
         data = terminal.read()
         if data:
+            self._heard = time.monotonic()
             if not self._any_baud:
                 self.bus.baud = terminal.baud() or self.bus.baud
             self.bus.receive(data, time.monotonic())
