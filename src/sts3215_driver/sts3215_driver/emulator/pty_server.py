@@ -6,7 +6,7 @@ import math
 import select
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -53,7 +53,11 @@ class PtyServer:
         self._terminal: PseudoTerminal | None = None
         self._control: ControlChannel | None = None
         self._wake, self._waker = socket.socketpair()
-        actions = {"unplug": self.unplug, "replug": self.replug, "stop": self.stop}
+        actions: dict[str, Callable[[], object]] = {
+            "unplug": self.unplug,
+            "replug": self.replug,
+            "stop": self.stop,
+        }
         self.commands = Commands(bus, actions)
         try:
             if control is not None:
