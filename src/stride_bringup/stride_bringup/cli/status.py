@@ -22,7 +22,7 @@ REFRESH_PERIOD = 0.25
 @click.option("--once", is_flag=True, help="Print once and end.")
 @click.option("--namespace", default="", help="Namespace of the robot.")
 @click.option(
-    "--timeout", default=3.0, show_default=True, help="How long --once waits for news, s."
+    "--timeout", default=5.0, show_default=True, help="How long --once waits for news, s."
 )
 def status(once: bool, namespace: str, timeout: float) -> None:
     """Show goal, position, load and health of each joint, live."""
