@@ -21,7 +21,7 @@ from std_msgs.msg import Float64, UInt64
 from std_srvs.srv import SetBool, Trigger
 
 from servo_interfaces.msg import ServoGoal, ServoStates
-from stride_bringup.ending import Ending
+from stride_base.ending import Ending
 from stride_bringup.runner import Runner
 from stride_bringup.stack import StackOptions, build_stack
 from sts3215_driver.emulator.control import ControlClient

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import select
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,6 +24,8 @@ _TICK = 0.008
 _TOGETHER = 0.25e-3
 #: Motion is only brought up to date when no reply is due within this time, s.
 _SPARE = 0.001
+#: A host that says nothing for this time has ended, s.
+_SILENCE = 0.2
 
 
 class PtyServer:
@@ -47,12 +50,17 @@ class PtyServer:
     ) -> None:
         self.bus = bus
         self._any_baud = any_baud
-        self._stopping = False
+        self._end = math.inf
+        self._heard = -math.inf
         self._link = Link(Path(link))
         self._terminal: PseudoTerminal | None = None
         self._control: ControlChannel | None = None
         self._wake, self._waker = socket.socketpair()
-        actions = {"unplug": self.unplug, "replug": self.replug, "stop": self.stop}
+        actions: dict[str, Callable[[], object]] = {
+            "unplug": self.unplug,
+            "replug": self.replug,
+            "stop": self.stop,
+        }
         self.commands = Commands(bus, actions)
         try:
             if control is not None:
@@ -70,14 +78,19 @@ class PtyServer:
     def serve(self) -> None:
         """Serve until `stop`; then take link and socket away."""
         try:
-            while not self._stopping:
+            while not self._over():
                 self._turn()
         finally:
             self.close()
 
-    def stop(self) -> None:
-        """Make `serve` return soon; callable from signal handlers and other threads."""
-        self._stopping = True
+    def stop(self, linger: float = 0.0) -> None:
+        """Make `serve` return soon; callable from signal handlers and other threads.
+
+        Args:
+            linger: Serve on until the host is silent, at most so long, s. A driver that ends at the same
+                signal then still finds its servos, to switch off their torque.
+        """
+        self._end = min(self._end, time.monotonic() + linger)
         with suppress(OSError):  # it ended already
             self._waker.send(b"x")
 
@@ -108,6 +121,12 @@ class PtyServer:
         self._wake.close()
         self._waker.close()
 
+    def _over(self) -> bool:
+        if self._end == math.inf:
+            return False
+        now = time.monotonic()
+        return now >= self._end or now - self._heard >= _SILENCE
+
     def _turn(self) -> None:
         now = time.monotonic()
         due = self.bus.next_arrival(_TOGETHER)
@@ -136,6 +155,7 @@ class PtyServer:
     def _hear(self, terminal: PseudoTerminal) -> None:
         data = terminal.read()
         if data:
+            self._heard = time.monotonic()
             if not self._any_baud:
                 self.bus.baud = terminal.baud() or self.bus.baud
             self.bus.receive(data, time.monotonic())
