@@ -148,9 +148,10 @@ def _listen(bus: Bus, servo_id: int, block: Block) -> tuple[Heard, bytes]:
 
 
 def _unusable(bus: Bus) -> int:
-    """Bytes and packets so far that no request explains."""
+    """Bytes so far that no request explains; a packet counts as more than a few stray bytes."""
     scan = bus.counts.scan
-    return scan.noise_bytes + scan.bad_checksum + scan.wrong_length
+    packets = scan.bad_checksum + scan.wrong_length + scan.duplicate
+    return scan.noise_bytes + packets * (FEW_BYTES + 1)
 
 
 def _differing(reads: Sequence[Mapping[str, int]], times: int) -> tuple[str, ...]:

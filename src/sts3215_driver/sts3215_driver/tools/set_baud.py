@@ -104,16 +104,15 @@ def _knock_at(open_bus: OpenBus, servo_id: int, rate: int) -> Knock:
 
 
 def _write(bus: Bus, servo_id: int, before: int, code: int, force: bool) -> None:
-    facts = read_facts(bus, servo_id)
-    own_code = facts.registers["baud_code"]
-    own = BAUD_RATES[own_code] if own_code < len(BAUD_RATES) else 0
     if not force:
         refuse_double(bus, servo_id)
-        if own != before:
-            raise RefusedError(
-                f"the port runs at {before} bit/s, but servo {servo_id} at {own}: a board in between "
-                "converts the rate, and could not reach the servo any more"
-            )
+    code_now = read_facts(bus, servo_id).registers["baud_code"]
+    now = BAUD_RATES[code_now] if code_now < len(BAUD_RATES) else 0
+    if now != before and not force:
+        raise RefusedError(
+            f"the port runs at {before} bit/s, but servo {servo_id} at {now}: a board in between "
+            "converts the rate, and could not reach the servo any more"
+        )
     set_lock(bus, servo_id, OPEN)
     for _ in range(ATTEMPTS):
         with suppress(NoReplyError):
