@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sts3215_driver.protocol.homing_offset import (
@@ -53,6 +53,7 @@ def test_half_a_turn_is_exact_on_new_firmware(steps) -> None:
     assert decode_offset(encode_offset(steps, NEW), NEW) == steps
 
 
+@settings(deadline=None)
 @given(st.integers(-20000, 20000), st.sampled_from([OLD, NEW, (3, 7), (4, 0)]))
 def test_every_offset_puts_the_shaft_into_its_place(steps, firmware) -> None:
     decoded = decode_offset(encode_offset(steps, firmware), firmware)
@@ -60,6 +61,7 @@ def test_every_offset_puts_the_shaft_into_its_place(steps, firmware) -> None:
     assert error == 0 or (steps % 4096 == 2048 and firmware < NEW and error in (1, 4095))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 4095), st.integers(-2047, 2047), st.integers(0, 4095))
 def test_a_new_offset_makes_the_shaft_read_what_is_wanted(raw, offset, wanted) -> None:
     present = (raw - offset) % 4096
