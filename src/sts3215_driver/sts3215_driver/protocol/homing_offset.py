@@ -11,7 +11,7 @@ remains. Source: memory table, servolab and lerobot (sign), clean-room firmware 
 from __future__ import annotations
 
 from sts3215_driver.protocol.encoding import (
-    decode_extended_offset,
+    decode_offset_register,
     decode_sign_magnitude,
     encode_sign_magnitude,
 )
@@ -21,7 +21,6 @@ HALF_TURN = STEPS_PER_TURN // 2
 SIGN_BIT = 11
 #: First firmware with the long coding.
 EXTENDED_SINCE = (3, 10)
-_EXTENDED_BITS = 0x1FFF
 
 Firmware = tuple[int, int]
 
@@ -55,7 +54,7 @@ def encode_offset(steps: int, firmware: Firmware) -> int:
 def decode_offset(raw: int, firmware: Firmware) -> int:
     """Offset in steps of a register value; bits that the firmware ignores are ignored."""
     if is_extended(firmware):
-        return decode_extended_offset(raw & _EXTENDED_BITS)
+        return decode_offset_register(raw)
     return decode_sign_magnitude(raw, SIGN_BIT)
 
 

@@ -52,6 +52,20 @@ def select(table: ServoTable, names: Iterable[str] = ()) -> list[int]:
     return indices
 
 
+def subset(table: ServoTable, chosen: Sequence[int] | Sequence[str]) -> ServoTable:
+    """The table of some servos only, by index or by name, in that order."""
+    indices = [table.names.index(each) if isinstance(each, str) else each for each in chosen]
+    return ServoTable(
+        ids=tuple(table.ids[index] for index in indices),
+        names=tuple(table.names[index] for index in indices),
+        wheel=table.wheel[indices],
+        sign=table.sign[indices],
+        zero=table.zero[indices],
+        minimum=table.minimum[indices],
+        maximum=table.maximum[indices],
+    )
+
+
 def measure_zero(
     bus: Bus, table: ServoTable, indices: Sequence[int], samples: int = SAMPLES
 ) -> NDArray[np.int64]:

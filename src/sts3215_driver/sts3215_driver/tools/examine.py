@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from sts3215_driver.bus import Bus
 from sts3215_driver.errors import BadReplyError, NoReplyError
-from sts3215_driver.protocol.registers import BY_NAME, FEEDBACK_LONG, Block
+from sts3215_driver.protocol.registers import BY_NAME, FEEDBACK_LONG, REGISTERS, Block
 from sts3215_driver.protocol.units import STEPS_PER_TURN
 
 #: Reads of one servo that show nothing suspicious and are believed.
@@ -121,7 +121,7 @@ def examine(bus: Bus, servo_id: int) -> Examination:
             outcome, data = _listen(bus, servo_id, block)
             heard[outcome] += 1
             if data:
-                values.append(block.decode(data))
+                values.append(_raw_values(block, data))
         odd = heard[Heard.GARBLED] or heard[Heard.SILENT] or _differing(static, 1)
         if number + 1 >= QUICK_ROUNDS and not odd:
             break
@@ -147,6 +147,16 @@ def _listen(bus: Bus, servo_id: int, block: Block) -> tuple[Heard, bytes]:
     return (Heard.CLEAN, data) if data else (Heard.SILENT, b"")
 
 
+def _raw_values(block: Block, data: bytes) -> dict[str, int]:
+    """Registers in `data` as plain numbers: two servos' mixture need not make sense."""
+    begin, end = block.address, block.address + len(data)
+    return {
+        register.name: int.from_bytes(data[register.address - begin :][: register.size], "little")
+        for register in REGISTERS
+        if begin <= register.address < end
+    }
+
+
 def _unusable(bus: Bus) -> int:
     """Bytes so far that no request explains; a packet counts as more than a few stray bytes."""
     scan = bus.counts.scan
@@ -166,7 +176,12 @@ def _differing(reads: Sequence[Mapping[str, int]], times: int) -> tuple[str, ...
 
 
 def _alternates(reads: Iterable[Mapping[str, int]]) -> bool:
-    resting = [read["present_position"] for read in reads if abs(read["present_speed"]) <= SLOW]
+    # Bit 15 is the sign of both.
+    resting = [
+        read["present_position"] & 0x7FFF
+        for read in reads
+        if read["present_speed"] & 0x7FFF <= SLOW
+    ]
     half = STEPS_PER_TURN // 2
     leaps = [(b - a + half) % STEPS_PER_TURN - half for a, b in pairwise(resting)]
     big = [leap for leap in leaps if abs(leap) > LEAP]

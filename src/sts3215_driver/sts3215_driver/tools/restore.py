@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from stride_base.errors import RefusedError
 from sts3215_driver.bus import Bus
 from sts3215_driver.protocol.homing_offset import Firmware
-from sts3215_driver.protocol.registers import BY_NAME, Storage
+from sts3215_driver.protocol.registers import BAUD_RATES, BY_NAME, Storage
 from sts3215_driver.tools.dump_file import SavedServo
 from sts3215_driver.tools.errors import VerifyError
 from sts3215_driver.tools.register_values import show
 from sts3215_driver.tools.servo_facts import ServoFacts, read_facts
+from sts3215_driver.tools.set_baud import OpenBus, set_baud
+from sts3215_driver.tools.set_id import set_id
 from sts3215_driver.tools.settings import (
     ADDRESS_REGISTERS,
     Change,
@@ -38,13 +40,13 @@ class RestorePlan:
         facts: The servo as it is.
         changes: What is written.
         skipped: What is not, and why, one sentence each.
-        identity: Saved id and baud code where they differ from the servo's, by register name.
+        identity: Id and baud code where they differ; written by `apply_identity` only.
     """
 
     facts: ServoFacts
     changes: tuple[Change, ...]
     skipped: tuple[str, ...]
-    identity: dict[str, int]
+    identity: tuple[Change, ...]
 
 
 def plan(saved: SavedServo, facts: ServoFacts, force: bool = False) -> RestorePlan:
@@ -62,17 +64,17 @@ def plan(saved: SavedServo, facts: ServoFacts, force: bool = False) -> RestorePl
             "their registers need not mean the same"
         )
     wanted, skipped = {}, [f"{name} is no setting of an STS3215" for name in saved.unknown]
-    identity = {}
+    identity = []
     for name, value in saved.settings.items():
         if name in ADDRESS_REGISTERS:
             if facts.registers[name] != value:
-                identity[name] = value
+                identity.append(Change(BY_NAME[name], facts.registers[name], value))
         elif reason := _obstacle(name, value, saved.firmware, facts.firmware):
             if value != facts.registers[name]:
                 skipped.append(f"{name} = {show(BY_NAME[name], value)}: {reason}")
         else:
             wanted[name] = value
-    return RestorePlan(facts, differences(facts, wanted), tuple(skipped), identity)
+    return RestorePlan(facts, differences(facts, wanted), tuple(skipped), tuple(identity))
 
 
 def apply(bus: Bus, restore: RestorePlan) -> None:
@@ -112,3 +114,28 @@ def _obstacle(name: str, value: int, saved: Firmware, servo: Firmware) -> str:
     if name != "position_offset" and not register.minimum <= value <= register.maximum:
         return f"it is outside of {register.minimum} to {register.maximum}"
     return ""
+
+
+def apply_identity(open_bus: OpenBus, restore: RestorePlan, baud: int) -> None:
+    """Give a servo the saved id, then the saved rate, where they differ.
+
+    Args:
+        open_bus: Opens the port at a rate.
+        baud: Rate at which the servo is reached now, bit/s.
+
+    Raises:
+        RefusedError, VerifyError: as in `set_id` and `set_baud`.
+        NoReplyError, PortError
+    """
+    servo_id = restore.facts.id
+    wanted = {change.register.name: change.after for change in restore.identity}
+    if "baud_code" in wanted and not 0 <= wanted["baud_code"] < len(BAUD_RATES):
+        raise RefusedError(f"the saved baud code {wanted['baud_code']} stands for no rate")
+    if "id" in wanted:
+        bus = open_bus(baud)
+        try:
+            servo_id = set_id(bus, servo_id, wanted["id"]).new
+        finally:
+            bus.transport.close()
+    if "baud_code" in wanted:
+        set_baud(open_bus, servo_id, baud, BAUD_RATES[wanted["baud_code"]])

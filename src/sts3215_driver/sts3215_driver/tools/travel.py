@@ -140,6 +140,16 @@ def limits_from(travel: Travel, zero: int, sign: int, margin: float = 0.0) -> tu
     return low, high
 
 
+def suggest_limits(
+    table: ServoTable, index: int, travel: Travel, margin: float
+) -> tuple[float, float]:
+    """Limits of one joint of a servo file from its travel, rad; raises RefusedError with its name."""
+    try:
+        return limits_from(travel, int(table.zero[index]), int(table.sign[index]), margin)
+    except RefusedError as error:
+        raise RefusedError(f"{table.label(index)}: {error}") from error
+
+
 def seam_advice(travel: Travel, servo_id: int, offset: int) -> str:
     """What to do about a travel across the seam: the offset that puts its middle at step 2048.
 

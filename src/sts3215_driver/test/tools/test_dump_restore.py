@@ -67,7 +67,7 @@ def test_a_second_restore_writes_nothing(bench, servo, tmp_path) -> None:
 
 def test_reserved_registers_are_never_written(bench, servo, tmp_path) -> None:
     """Field report: 8 servos show 0.0 V after a template was loaded."""
-    other = {name: 1 for name in ("p_gain", "d_gain", "max_voltage", "phase", "led_alarm")}
+    other = dict.fromkeys(("p_gain", "d_gain", "max_voltage", "phase", "led_alarm"), 1)
     _, (saved,) = saved_from(bench(servo(1, **other)), 1, tmp_path=tmp_path)
     subject = servo(1)
     bring_back(bench(subject), saved)
@@ -86,8 +86,22 @@ def test_id_and_rate_are_compared_and_left_alone(bench, servo, tmp_path) -> None
     _, (saved,) = saved_from(bench(servo(5)), 5, tmp_path=tmp_path)
     subject = servo(1)
     plan = bring_back(bench(subject), saved)
-    assert plan.identity == {"id": 5}
+    assert [str(change) for change in plan.identity] == ["id: 1 -> 5"]
     assert subject.get("id") == 1
+
+
+def test_id_and_rate_come_back_when_asked(bench, servo, tmp_path) -> None:
+    """A new servo takes the place of one that was saved."""
+    table = bench(servo(5, baud_code=1, p_gain=20))
+    path = tmp_path / "servos.json"
+    dump_file.save(path, dump_file.dump(table.bus(500_000), [5]))
+    (saved,) = dump_file.load(path)
+    subject = servo(1)
+    fresh = bench(subject)
+    plan = bring_back(fresh, saved)
+    restore.apply_identity(fresh.bus, plan, 1_000_000)
+    assert [subject.kept(name) for name in ("id", "baud_code", "p_gain")] == [5, 1, 20]
+    assert subject.get("lock") == 1
 
 
 def test_names_that_are_no_settings_are_skipped_and_said(bench, servo, tmp_path) -> None:
@@ -191,7 +205,9 @@ def test_a_value_that_is_no_integer_is_named(bench, tmp_path) -> None:
     path, _ = saved_from(bench(1), 1, tmp_path=tmp_path)
     document = json.loads(path.read_text())
     document["servos"][0]["settings"]["p_gain"] = 1.5
-    with pytest.raises(ConfigError, match="servo 1: settings: 'p_gain' is 1.5; expected a signed"):
+    with pytest.raises(
+        ConfigError, match=r"servo 1: settings: 'p_gain' is 1\.5; expected a signed"
+    ):
         dump_file.parse(document, path)
 
 

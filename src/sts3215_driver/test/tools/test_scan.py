@@ -205,9 +205,7 @@ def test_a_board_that_talks_text_is_recognised(bench) -> None:
 
 def test_a_board_that_talks_json_is_recognised(bench) -> None:
     table = bench()
-    table.board = lambda data: (
-        b'{"T":1051,"x":1.5,"y":0,"z":2}\r\n' if data == PROBES[1] else b""
-    )
+    table.board = lambda data: (b'{"T":1051,"x":1.5,"y":0,"z":2}\r\n' if data == PROBES[1] else b"")
     result = scan(table.open)
     assert result.board is not None and result.board.kind == "json"
 

@@ -22,7 +22,8 @@ TEXT = """{
     {"zero"  :2048,  "id": 1, "name": "hip", "mode": "position", "sign": -1,
      "amp1": 0.20, "phase1": 5.710, "min": -1.300, "max": 1.30e0},\r
     {"id": 3, "name": "wheel", "mode": "wheel", "speed": 4.0, "sign": 1},
-    { "name": "knee", "mode": "position", "sign": 1, "min": -0.9, "max": 0.9, "z\\u0065ro": 2048 , "id": 2}
+    { "name": "knee", "mode": "position", "sign": 1, "min": -0.9,
+      "max": 0.9, "z\\u0065ro": 2048 , "id": 2}
   ]
 }"""
 

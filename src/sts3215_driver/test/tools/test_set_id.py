@@ -153,7 +153,7 @@ def test_a_servo_that_falls_silent_is_said_with_its_state(bench, servo) -> None:
             subject.powered = False
 
     table.on_request = unplug
-    with pytest.raises(BusError, match="neither at 1 nor at 7.*cut its power"):
+    with pytest.raises(BusError, match=r"neither at 1 nor at 7.*cut its power"):
         set_id(table.bus(), 1, 7)
 
 
