@@ -95,7 +95,7 @@ def pty():
 
 def test_a_port_that_the_driver_holds_is_said_to_be_in_use(pty) -> None:
     first = open_transport(pty, 1_000_000)
-    with pytest.raises(PortError, match="is in use by .*the driver node holds its port"):
+    with pytest.raises(PortError, match=r"is in use by .*the driver node holds its port"):
         open_transport(pty, 1_000_000)
     first.close()
     open_transport(pty, 1_000_000).close()
