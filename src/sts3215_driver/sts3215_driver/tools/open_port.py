@@ -10,6 +10,7 @@ from serial.tools import list_ports
 from sts3215_driver.bus import Bus
 from sts3215_driver.errors import PortError
 from sts3215_driver.timing import BusTiming
+from sts3215_driver.tools.errors import UnusablePortError
 from sts3215_driver.tools.port_holder import holder
 from sts3215_driver.transport.base import Transport
 from sts3215_driver.transport.boot_text import drain_boot_text
@@ -69,20 +70,20 @@ def make_bus(transport: Transport, baud: int, echo: str = "auto") -> Bus:
 
 
 def explain(error: PortError, port: str) -> PortError:
-    """The same error with what to do about it."""
+    """The same error with what to do about it; UnusablePortError where no other rate will help."""
     cause = error.__cause__
     number = cause.errno if isinstance(cause, OSError) else None
     if number == errno.EACCES and "lock" not in str(cause).lower():
-        return PortError(
+        return UnusablePortError(
             f"{error}; let your user use serial ports: sudo usermod -aG dialout $USER, then log in again"
         )
     if number in _IN_USE:
         who = holder(port)
-        return PortError(
+        return UnusablePortError(
             f"port {port} is in use by {who or 'another program'}: only one may talk to the servos; "
             "end it first (the driver node holds its port as long as it runs)"
         )
     if number == errno.ENOENT:
         found = ", ".join(sorted(entry.device for entry in list_ports.comports())) or "none"
-        return PortError(f"{error}; serial ports found: {found}")
+        return UnusablePortError(f"{error}; serial ports found: {found}")
     return error

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sts3215_driver.errors import PortError
 from sts3215_driver.protocol.registers import BAUD_RATES
 from sts3215_driver.tools.board import BOARD_BAUD, Board, probe, recognise
+from sts3215_driver.tools.errors import UnusablePortError
 from sts3215_driver.tools.scan_rate import FoundServo, RateScan, scan_rate
 from sts3215_driver.transport.base import Transport
 from sts3215_driver.transport.boot_text import drain_boot_text
@@ -70,6 +71,8 @@ def scan(
 def _try_rate(open_at: OpenAt, baud: int, ids: Sequence[int] | None) -> RateScan:
     try:
         transport = open_at(baud)
+    except UnusablePortError:
+        raise
     except PortError as error:
         return RateScan(baud, skipped=str(error))
     try:

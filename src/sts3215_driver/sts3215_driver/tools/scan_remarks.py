@@ -105,7 +105,12 @@ def _alarms(facts: ServoFacts) -> list[str]:
         )
     elif volts > high:
         remarks.append(
-            f"has {volts:.1f} V, more than its limit of {high:.1f} V: is a 7.4 V servo on a 12 V supply?"
+            f"has {volts:.1f} V, more than its limit of {high:.1f} V: "
+            + (
+                "a 7.4 V servo on a 12 V supply?"
+                if high < 9 < volts
+                else "wrong supply or wrong limit"
+            )
         )
     elif volts < low:
         remarks.append(

@@ -22,6 +22,8 @@ from sts3215_driver.tools.still_pose import read_positions
 #: Farther between two samples, and nobody knows which way round it went, steps.
 LARGEST_LEAP = 1200
 LAST_STEP = STEPS_PER_TURN - 1
+#: A joint with less was forgotten rather than moved from end to end, steps.
+SHORTEST_TRAVEL = 50
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,8 @@ def suggest_limits(
     table: ServoTable, index: int, travel: Travel, margin: float
 ) -> tuple[float, float]:
     """Limits of one joint of a servo file from its travel, rad; raises RefusedError with its name."""
+    if travel.span < SHORTEST_TRAVEL:
+        raise RefusedError(f"{table.label(index)} was hardly moved ({travel.span} steps)")
     try:
         return limits_from(travel, int(table.zero[index]), int(table.sign[index]), margin)
     except RefusedError as error:

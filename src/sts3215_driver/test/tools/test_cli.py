@@ -278,6 +278,15 @@ def test_calibrate_records_the_travel(bench, servo, run, file) -> None:
     assert low == high == pytest.approx(-500 * 2 * 3.14159265 / 4096, abs=1e-4)
 
 
+def test_a_joint_that_was_not_moved_keeps_its_limits(bench, servo, run, file) -> None:
+    result = run(
+        bench(1), calibrate, "--servo-file", file, "hip", "--no-zero", "--range", "--margin", 0,
+        "--seconds", 1, "--yes",
+    )  # fmt: skip
+    assert "servo 1 (hip) was hardly moved" in str(result.exception)
+    assert file.read_text() == FILE
+
+
 def test_travel_across_the_seam_is_shown_and_not_written(bench, servo, run, file) -> None:
     hip = servo(1)
     table = bench(hip)

@@ -7,6 +7,7 @@ import pytest
 from sts3215_driver.errors import PortError
 from sts3215_driver.protocol.registers import BAUD_RATES
 from sts3215_driver.tools.board import PROBES
+from sts3215_driver.tools.errors import UnusablePortError
 from sts3215_driver.tools.scan import scan
 from sts3215_driver.tools.scan_remarks import bus_remarks, hints, servo_remarks
 
@@ -55,6 +56,18 @@ def test_a_port_that_opens_at_no_rate_is_an_error(bench) -> None:
     table.refused = set(BAUD_RATES)
     with pytest.raises(PortError, match="cannot be opened"):
         scan(table.open)
+
+
+def test_a_port_in_use_ends_the_scan_at_once(bench) -> None:
+    asked = []
+
+    def open_at(baud):
+        asked.append(baud)
+        raise UnusablePortError("port fake is in use")
+
+    with pytest.raises(PortError, match="in use"):
+        scan(open_at)
+    assert len(asked) == 1
 
 
 def test_servos_that_do_not_answer_a_broadcast_are_asked_one_by_one(bench, servo) -> None:
@@ -143,7 +156,7 @@ def test_a_7_4_volt_servo_on_12_volts_is_named(bench, servo) -> None:
     subject = servo(1, max_voltage=80)
     subject.memory[65] = 1
     text = remarks_of(scan(bench(subject).open, [1_000_000]), 1)
-    assert "12.1 V, more than its limit of 8.0 V" in text
+    assert "12.1 V, more than its limit of 8.0 V: a 7.4 V servo on a 12 V supply?" in text
 
 
 def test_every_alarm_is_named(bench, servo) -> None:
