@@ -24,10 +24,8 @@ from sts3215_driver.tools.settings import (
     differences,
     write_settings,
 )
-from sts3215_driver.tools.write_rules import TORQUE_OFF_FIRST
+from sts3215_driver.tools.write_rules import LAST_WITH_WIDE_START_FORCE, TORQUE_OFF_FIRST
 
-#: Up to this firmware registers 24 and 25 are one number (min_start_force).
-LAST_WITH_WIDE_START_FORCE: Firmware = (3, 7)
 #: Largest angular resolution that firmware of that time knows.
 OLD_RESOLUTION = 3
 
@@ -107,7 +105,7 @@ def _obstacle(name: str, value: int, saved: Firmware, servo: Firmware) -> str:
     if register.storage is not Storage.EEPROM:
         return "it is no setting"
     wide = [firmware <= LAST_WITH_WIDE_START_FORCE for firmware in (saved, servo)]
-    if name == "integral_limit" and any(wide):
+    if name == "integral_limit" and wide[0] != wide[1]:
         return "firmware up to 3.7 has the high byte of min_start_force there"
     if name == "angular_resolution" and wide[1] and value > OLD_RESOLUTION:
         return f"firmware up to 3.7 knows at most {OLD_RESOLUTION}"

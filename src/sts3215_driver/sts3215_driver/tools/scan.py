@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sts3215_driver.errors import PortError
 from sts3215_driver.protocol.registers import BAUD_RATES
@@ -58,10 +58,13 @@ def scan(
         progress(rates[-1])
     if rates and all(rate.skipped for rate in rates):
         raise PortError(rates[0].skipped)
-    if any(rate.servos for rate in rates):
-        return ScanResult(tuple(rates))
     heard = (recognise(rate.heard) for rate in rates)
     board = next((board for board in heard if board is not None), None)
+    if board is not None:
+        # What it says sounds like garbled servos.
+        rates = [replace(rate, servos=tuple(s for s in rate.servos if s.facts)) for rate in rates]
+    if any(rate.servos for rate in rates):
+        return ScanResult(tuple(rates))
     if board is None or board.kind == "esp32":
         # Boot text names the chip, an answer the firmware.
         board = _ask_board(open_at, rates) or board

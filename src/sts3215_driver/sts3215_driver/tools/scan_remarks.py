@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sts3215_driver.protocol.flags import flag_names
+from sts3215_driver.protocol.registers import BAUD_RATES
 from sts3215_driver.start_up import (
     MODE_POSITION,
     MODEL_STS3215,
@@ -55,6 +56,14 @@ def bus_remarks(rates: Sequence[RateScan]) -> list[str]:
         remarks.append(
             "servos are at different baud rates: bring them to one with `stride set-baud`"
         )
+    converted = {
+        found.baud for found in servos if found.facts and _own_rate(found.facts) != found.baud
+    }
+    if converted:
+        remarks.append(
+            f"a board between the port ({', '.join(map(str, converted))} bit/s) and the servos converts "
+            "the rate: leave the servos' own rate as it is"
+        )
     shares = [found.examination.garbled_share for found in servos]
     if len(shares) > 1 and min(shares) > NOISY_SHARE:
         remarks.append(
@@ -91,6 +100,11 @@ def _port_hint(port: str) -> str:
     if any(name in port for name in ("ttyS", "ttyAMA", "serial0")):
         return f"{port} is the computer's own UART; the adapter's USB port is ttyUSB or ttyACM"
     return "the adapter's USB plug must be used, not its UART pins, and the port must be its own"
+
+
+def _own_rate(facts: ServoFacts) -> int:
+    code = facts.registers["baud_code"]
+    return BAUD_RATES[code] if code < len(BAUD_RATES) else 0
 
 
 def _alarms(facts: ServoFacts) -> list[str]:

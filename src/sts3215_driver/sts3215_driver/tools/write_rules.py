@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sts3215_driver.protocol.homing_offset import HALF_TURN, is_extended
+from sts3215_driver.protocol.homing_offset import HALF_TURN, Firmware, is_extended
 from sts3215_driver.protocol.registers import Register, Storage
 from sts3215_driver.protocol.units import STEPS_PER_TURN
 from sts3215_driver.start_up import (
@@ -19,6 +19,8 @@ TORQUE_OFF, TORQUE_ON, TORQUE_DAMPING, TORQUE_CENTRE = 0, 1, 2, 128
 #: Phase bits that a user may have a reason to change; the others fit the electronics.
 _PHASE_BITS_OF_USERS = PHASE_FINE_SPEED | PHASE_ZERO_IS_FULL_SPEED | PHASE_MULTI_TURN
 _GOALS = ("goal_position", "goal_pwm", "goal_speed")
+#: Up to this firmware registers 24 and 25 are one number (min_start_force).
+LAST_WITH_WIDE_START_FORCE: Firmware = (3, 7)
 #: With torque on, a change of these lets the joint drop or leap.
 TORQUE_OFF_FIRST = ("operating_mode", "position_offset", "phase", "angular_resolution")
 
@@ -56,6 +58,8 @@ def danger(register: Register, value: int, facts: ServoFacts) -> str:
             "torque_enable 128 makes the present position read 2048 and is kept though the memory is "
             "locked: limits and calibration shift with it"
         )
+    if name == "integral_limit" and facts.firmware <= LAST_WITH_WIDE_START_FORCE:
+        return f"on firmware {facts.version} this is the high byte of min_start_force"
     if name == "phase" and (value ^ registers["phase"]) & ~_PHASE_BITS_OF_USERS:
         return "phase bits 0, 1, 5, 6 and 7 belong to the electronics: the servo may run away"
     if name == "goal_speed" and value == 0 and registers["operating_mode"] != MODE_WHEEL:

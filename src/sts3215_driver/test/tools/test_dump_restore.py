@@ -138,6 +138,16 @@ def test_what_another_firmware_understands_differently_is_left_alone(
     ]  # fmt: skip
 
 
+def test_firmware_of_one_generation_restores_both_bytes_of_its_start_force(
+    bench, servo, tmp_path
+) -> None:
+    old = servo(1, firmware_minor=7, min_start_force=200, integral_limit=1)
+    _, (saved,) = saved_from(bench(old), 1, tmp_path=tmp_path)
+    subject = servo(1, firmware_minor=6)
+    bring_back(bench(subject), saved)
+    assert bytes(subject.memory[24:26]) == (456).to_bytes(2, "little")
+
+
 def test_an_offset_is_written_in_the_coding_of_the_target(bench, servo, tmp_path) -> None:
     newer = servo(1)
     newer.memory[31:33] = (4096 + 66).to_bytes(2, "little")

@@ -230,6 +230,14 @@ def test_a_board_that_streams_json_unasked_is_recognised(bench) -> None:
     assert result.board is not None and result.board.kind == "json"
 
 
+def test_what_a_board_says_is_no_pair_of_servos(bench) -> None:
+    table = bench()
+    table.board = lambda data: b'{"T":1001,"L":0,"R":0,"v":11}\r\n'
+    result = scan(table.open, [115_200], ids=[1, 2])
+    assert result.servos == ()
+    assert result.board is not None and result.board.kind == "json"
+
+
 def test_our_own_probe_in_an_echo_is_no_board(bench) -> None:
     table = bench()
     table.board = lambda data: data
@@ -260,6 +268,7 @@ def test_servos_behind_an_esp32_that_restarts_first_are_found(bench) -> None:
     result = scan(table.open, [115_200])
     assert [found.id for found in result.servos] == [1, 2]
     assert result.board is None
+    assert "a board between the port (115200 bit/s)" in " ".join(bus_remarks(result.rates))
 
 
 def test_servos_are_never_asked_in_text(bench) -> None:
