@@ -132,6 +132,13 @@ def test_two_clients_of_the_control_channel_do_not_disturb_each_other(tmp_path: 
         assert two.command("faults") == []
 
 
+def test_control_channel_has_room_for_long_names(tmp_path: Path) -> None:
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir()
+    with running(server_at(folder)), ControlClient(folder / "control") as control:
+        assert control.command("faults") == []
+
+
 def test_stop_command_ends_the_server(tmp_path: Path) -> None:
     server = server_at(tmp_path)
     with running(server), ControlClient(tmp_path / "control") as control:

@@ -127,6 +127,7 @@ class Commands:
             self._bench().change_load(servo.index, **values)
 
     def _turn(self, words: list[str]) -> None:
+        self._bench()
         for servo in self._servos(words, 2):
             self._bank.place(servo.index, number("turn", "steps", words[1]))
 
