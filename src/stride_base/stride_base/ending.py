@@ -34,7 +34,8 @@ class Ending:
         """Whether the end was requested, at the latest after `timeout` s. For one thread."""
         if self._reason is None:
             try:
-                self._reason = self._requests.get(timeout=timeout)
+                # Python 3.10 takes a timeout of 0 for none.
+                self._reason = self._requests.get(timeout != 0, timeout or None)
             except Empty:
                 return False
         return True
