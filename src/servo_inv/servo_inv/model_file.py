@@ -32,7 +32,7 @@ def read_model_file(path: str | Path) -> ModelList:
 
     Raises:
         FileError: it cannot be read, or is no YAML.
-        ConfigError: it holds no models, a wrong one, or anything else; names file, joint and field.
+        ConfigError: neither joints nor default in it, or a wrong value; names file, joint, field.
     """
     return models_from(load(path), str(path))
 
@@ -52,8 +52,8 @@ def models_from(document: Any, file: str) -> ModelList:
         kind = str if key == "about" else dict
         if not isinstance(value, kind):
             raise ConfigError(file, "", key, value, KEYS[key])
-    if DEFAULT not in document and not document.get("joints"):
-        raise ConfigError(file, "", "joints", document.get("joints", MISSING), KEYS["joints"])
+    if DEFAULT not in document and "joints" not in document:
+        raise ConfigError(file, "", "joints", MISSING, KEYS["joints"])
     default = document.get(DEFAULT)
     return ModelList(
         [_model(name, numbers, file) for name, numbers in document.get("joints", {}).items()],

@@ -5,20 +5,22 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
-from node_user import User, local_context
+from node_user import DEADLINE, User, local_context
 from rclpy.context import Context
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import BatteryState
 from std_srvs.srv import Trigger
 
 from servo_interfaces.msg import ServoModel as ServoModelMessage
+from servo_inv.model_client import ModelClient
 from servo_inv.model_file import parse_models, read_model_file, write_model_file
 from servo_inv.model_list import ModelList
 from servo_inv.servo_inv_7param_node import MODEL_QOS, ServoInv7ParamNode
 from servo_inv.servo_model import ServoModel
-from stride_base.errors import StrideError
+from stride_base.errors import RefusedError, StrideError
 from stride_base.stride_node import LOOP_QOS
 
 # Only the effort counts: offset = effort / V.
@@ -225,3 +227,34 @@ def test_wrong_parameters_keep_the_node_from_starting(
     overrides = [Parameter(name, value=value) for name, value in settings.items()]
     with pytest.raises(StrideError, match=message):
         ServoInv7ParamNode(context=context, parameter_overrides=overrides)
+
+
+@pytest.fixture
+def client(context: Context, start: Callable[..., ModelUser]) -> Iterator[ModelClient]:
+    """A client whose node is spun in the background."""
+    user = start(**flat(HOLD))
+    spinning = Thread(target=user.executor.spin, daemon=True)
+    spinning.start()
+    with ModelClient(context, user.own.get_namespace(), patience=DEADLINE) as client:
+        yield client
+    user.executor.shutdown()
+    spinning.join()
+
+
+def test_an_empty_list_is_shown_as_one(start: Callable[..., ModelUser]) -> None:
+    assert list(parse_models(start().call("show_models").message, "shown")) == []
+
+
+def test_a_client_shows_and_pushes_the_models_in_use(client: ModelClient) -> None:
+    assert list(client.models()) == [HOLD]
+    pushed = [replace(HOLD, name=f"joint{index}", torque=index + 1.0) for index in range(18)]
+    client.push(pushed)
+    assert list(client.models()) == [HOLD, *pushed]
+
+
+def test_a_client_says_that_no_node_is_there(context: Context) -> None:
+    with (
+        ModelClient(context, "/nowhere", patience=0.0) as client,
+        pytest.raises(RefusedError, match="/nowhere/servo_inv_7param is not there"),
+    ):
+        client.models()
