@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -111,17 +111,23 @@ def one_sentence() -> Iterator[None]:
 
 
 @contextmanager
-def running_robot(namespace: str, node: str) -> Iterator[ModelClient]:
-    """A client of the inverse model node."""
+def ros_context() -> Iterator[Any]:
+    """A ROS context of the command's own."""
     # Converting needs no ROS, and starting ROS takes a while.
     import rclpy
-
-    from servo_inv.model_client import ModelClient
 
     context = rclpy.Context()
     rclpy.init(args=[], context=context)
     try:
-        with ModelClient(context, namespace, node) as client:
-            yield client
+        yield context
     finally:
         context.try_shutdown()
+
+
+@contextmanager
+def running_robot(namespace: str, node: str) -> Iterator[ModelClient]:
+    """A client of the inverse model node."""
+    from servo_inv.model_client import ModelClient
+
+    with ros_context() as context, ModelClient(context, namespace, node) as client:
+        yield client
