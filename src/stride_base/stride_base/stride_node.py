@@ -52,6 +52,10 @@ class StrideNode(Node):
         """A numeric setting."""
         return float(self.settings[name])
 
+    def parameter(self, name: str) -> str:
+        """What a parameter is for, in words."""
+        return self._params[name].description
+
     def text(self, name: str) -> str:
         """A text setting."""
         return str(self.settings[name])
