@@ -11,12 +11,15 @@ no place in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from servo_inv.model_list import ModelList
 from servo_inv.servo_model import ServoModel
 from stride_base.errors import MISSING, ConfigError
 from stride_base.parameters import Param
+from stride_base.strict_json import load
 
 #: Duty per rad and unit of the P register, of servos that BAM measured (its `actuator` names).
 ERROR_GAINS = {"sts3215": 0.166, "mx64": 0.158, "mx106": 0.158, "xl320": 0.05048199}
@@ -83,6 +86,28 @@ def convert(
         stribeck_exponent=number(EXPONENT),
     )
     return Converted(model, tuple(_left_out(bam)))
+
+
+def convert_file(
+    path: Path, p_gain: float, error_gain: float | None, joints: Sequence[str]
+) -> tuple[ModelList, tuple[str, ...]]:
+    """The models of `joints`, else a default one, from BAM's JSON; and what is left out.
+
+    Raises:
+        FileError: it cannot be read, or is no JSON.
+        ConfigError: see `convert`.
+    """
+    bam = load(path)
+    if not isinstance(bam, dict):
+        raise ConfigError(path, "", "document", bam, "an object with BAM parameters")
+    converted = [
+        convert(name, bam, p_gain, error_gain, str(path)) for name in joints or ["default"]
+    ]
+    models = [one.model for one in converted]
+    return (
+        ModelList(models) if joints else ModelList([], models[0]),
+        converted[0].left_out,
+    )
 
 
 def _error_gain(bam: Mapping[str, object], given: float | None, source: str) -> float:

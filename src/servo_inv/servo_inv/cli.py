@@ -1,26 +1,14 @@
-"""`stride model`: servo models from files, into and out of the running robot."""
+"""`stride model` and `stride identify`. What a command needs is imported when it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from servo_inv.bam import convert as convert_bam
-from servo_inv.model_file import model_text, read_model_file, write_model_file
-from servo_inv.model_list import ModelList
-from servo_inv.servo_model import ServoModel
-from stride_base.errors import ConfigError, RefusedError, StrideError
-from stride_base.strict_json import load
-
-if TYPE_CHECKING:
-    from servo_inv.model_client import ModelClient
-
 FILE = click.Path(dir_okay=False, path_type=Path)
-NAMESPACE = click.option("--namespace", default="/", show_default=True, help="Of the robot.")
+NAMESPACE = click.option("--namespace", default="", help="Of the robot.")
 NODE = click.option("--node", default="servo_inv_7param", show_default=True, help="Its node.")
 
 
@@ -43,21 +31,17 @@ def convert(
     output: Path | None,
 ) -> None:
     """Make a model file from BAM_FILE, the JSON parameters of Rhoban's BAM."""
-    with one_sentence():
-        bam = load(bam_file)
-        if not isinstance(bam, dict):
-            raise ConfigError(bam_file, "", "document", bam, "an object with BAM parameters")
-        names = joints or ("default",)
-        converted = [convert_bam(name, bam, p_gain, error_gain, str(bam_file)) for name in names]
-        for sentence in converted[0].left_out:
-            click.echo(sentence, err=True)
-        found = [one.model for one in converted]
-        models = ModelList(found) if joints else ModelList([], found[0])
-        about = f"converted from BAM parameters {bam_file.name}, P = {p_gain:g}"
-        if output is None:
-            click.echo(model_text(models, about), nl=False)
-        else:
-            write_model_file(output, models, about)
+    from servo_inv.bam import convert_file
+    from servo_inv.model_file import model_text, write_model_file
+
+    models, left_out = convert_file(bam_file, p_gain, error_gain, joints)
+    for sentence in left_out:
+        click.echo(sentence, err=True)
+    about = f"converted from BAM parameters {bam_file.name}, P = {p_gain:g}"
+    if output is None:
+        click.echo(model_text(models, about), nl=False)
+    else:
+        write_model_file(output, models, about)
 
 
 @model.command()
@@ -67,14 +51,18 @@ def convert(
 @NODE
 def push(file: Path, joints: tuple[str, ...], namespace: str, node: str) -> None:
     """Make the running robot use the models in FILE: all of its joints, or JOINTS."""
-    with one_sentence():
-        models = models_to_push(read_model_file(file), joints, file)
-        for one in models:
-            for sentence in one.oddities():
-                click.echo(sentence, err=True)
-        with running_robot(namespace, node) as client:
-            client.push(models)
-        click.echo(f"{node} uses new models of {', '.join(one.name for one in models)}")
+    from servo_inv.model_file import read_model_file
+
+    models = read_model_file(file).chosen(joints, str(file))
+    for one in models:
+        for sentence in one.oddities():
+            click.echo(sentence, err=True)
+
+    from servo_inv.ros_session import running_robot
+
+    with running_robot(namespace, node) as client:
+        client.push(models)
+    click.echo(f"{node} uses new models of {', '.join(one.name for one in models)}")
 
 
 @model.command()
@@ -82,52 +70,54 @@ def push(file: Path, joints: tuple[str, ...], namespace: str, node: str) -> None
 @NODE
 def show(namespace: str, node: str) -> None:
     """Show the models that the running robot uses, as a model file."""
-    with one_sentence(), running_robot(namespace, node) as client:
+    from servo_inv.model_file import model_text
+    from servo_inv.ros_session import running_robot
+
+    with running_robot(namespace, node) as client:
         click.echo(model_text(client.models()), nl=False)
 
 
-def models_to_push(models: ModelList, joints: tuple[str, ...], file: Path) -> list[ServoModel]:
-    """The models of `joints`, or of all joints that the list names.
+@click.command()
+@click.argument("joints", nargs=-1)
+@click.option("--from", "recording", type=FILE, help="Recording (CSV or npz) instead of a robot.")
+@click.option("--voltage", type=float, help="Supply voltage where none is measured, V.")
+@click.option("--prior", type=FILE, help="Model file: kp, kgear, and what cannot be seen.")
+@click.option("--kp", type=float, help="Gain of the models, any unit.  [default: 0.166 * P 32]")
+@click.option("--kgear", type=float, help="Turns of the servo per turn of the joint.")
+@click.option("--goal-age", default=0.0, help="From writing a goal to the reading after it, s.")
+@click.option("--smoothing", default=0.03, show_default=True, help="Filter of the signals, s.")
+@click.option("--mass", type=float, help="Load at the end of an arm, kg.")
+@click.option("--arm", type=float, help="Length of the arm, m.")
+@click.option("--level", default=0.0, help="Joint angle at which the arm is level, rad.")
+@click.option("--all", "all_joints", is_flag=True, help="All joints, one after the other.")
+@click.option("--lower", default=-0.6, show_default=True, help="Lower limit, rad.")
+@click.option("--upper", default=0.6, show_default=True, help="Upper limit, rad.")
+@click.option("--speed", default=2.5, show_default=True, help="Largest speed, rad/s.")
+@click.option("--acceleration", default=12.0, show_default=True, help="Largest, rad/s^2.")
+@click.option("--duration", default=40.0, show_default=True, help="Of the excitation, s.")
+@click.option(
+    "--repetitions",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the excitation, with learned goals.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the motions."
+)
+@click.option("--record", type=FILE, help="Where to keep what was recorded, CSV or npz.")
+@click.option("-o", "--output", type=FILE, help="Model file to write or to add to.")
+@click.option("--report", type=FILE, help="Report as JSON.")
+@click.option("--picture", type=FILE, help="Report as PNG, one for each joint.")
+@click.option("--push", is_flag=True, help="Make the robot use the models.")
+@NAMESPACE
+@NODE
+def identify(joints: tuple[str, ...], **given: Any) -> None:
+    """Fit the seven parameters of the servos of JOINTS.
 
-    Raises:
-        RefusedError: there are none, or not of each of `joints`.
+    With --from the recording is used, all of its joints unless some are named. Without it the
+    joints of the running robot are moved, one after the other; nothing else may move them meanwhile.
     """
-    if not joints and not len(models):
-        raise RefusedError(f"{file} has a default model only: say which joints it is for")
-    found = {name: models.of(name) for name in joints or [one.name for one in models]}
-    without = [name for name, one in found.items() if one is None]
-    if without:
-        raise RefusedError(f"{file} has no model of {', '.join(without)}")
-    return [one for one in found.values() if one]
+    from servo_inv.identify_run import Options, run
 
-
-@contextmanager
-def one_sentence() -> Iterator[None]:
-    """What goes wrong is one sentence for the user."""
-    try:
-        yield
-    except StrideError as error:
-        raise click.ClickException(str(error)) from error
-
-
-@contextmanager
-def ros_context() -> Iterator[Any]:
-    """A ROS context of the command's own."""
-    # Converting needs no ROS, and starting ROS takes a while.
-    import rclpy
-
-    context = rclpy.Context()
-    rclpy.init(args=[], context=context)
-    try:
-        yield context
-    finally:
-        context.try_shutdown()
-
-
-@contextmanager
-def running_robot(namespace: str, node: str) -> Iterator[ModelClient]:
-    """A client of the inverse model node."""
-    from servo_inv.model_client import ModelClient
-
-    with ros_context() as context, ModelClient(context, namespace, node) as client:
-        yield client
+    run(joints, Options(**given))

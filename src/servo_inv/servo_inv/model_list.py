@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from servo_inv.servo_model import ServoModel
-from stride_base.errors import ConfigError
+from stride_base.errors import ConfigError, RefusedError
 
 
 class ModelList:
@@ -51,6 +51,24 @@ class ModelList:
         """This list with `model` in place of the one of its name, or added."""
         others = {**self._models, model.name: model}
         return ModelList(others.values(), self.default)
+
+    def chosen(self, names: Sequence[str], source: str) -> list[ServoModel]:
+        """The models of `names`; without names those of all joints that are listed.
+
+        Args:
+            names: Joints.
+            source: Where the list comes from, for messages.
+
+        Raises:
+            RefusedError: none, or not of each of `names`.
+        """
+        if not names and not len(self):
+            raise RefusedError(f"{source} lists no joints: say which ones its model is for")
+        found = {name: self.of(name) for name in names or self._models}
+        without = [name for name, model in found.items() if model is None]
+        if without:
+            raise RefusedError(f"{source} has no model of {', '.join(without)}")
+        return [model for model in found.values() if model]
 
     def missing(self, names: Iterable[str]) -> tuple[str, ...]:
         """Those of `names` that have no model."""

@@ -2,12 +2,13 @@
 
 Physical profile of the servo (spec `actuator`): P controller on the duty, DC motor, Coulomb, Stribeck
 and viscous friction, a target that moves at the goal speed. The driver's part, from a goal and
-a duration to registers, is here too. Time is stepped.
+a duration to registers, is here too, and the cycle in which goals come one period late. Time is stepped.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 STEP = 2.0 * math.pi / 4096
@@ -69,8 +70,6 @@ class Joint:
 
     def _step(self, h: float) -> None:
         servo = self.servo
-        way = self.goal - self.target
-        self.target += max(-self.speed * h, min(self.speed * h, way))
         duty = servo.error_gain * servo.p_gain * (self.target - self.q)
         duty = max(-servo.duty_limit, min(servo.duty_limit, duty))
         torque = servo.kt * self.voltage * duty / servo.resistance
@@ -84,3 +83,37 @@ class Joint:
         lost = h * friction / (inertia + h * damping)
         self.v = math.copysign(max(abs(free) - lost, 0.0), free)
         self.q += self.v * h
+        way = self.goal - self.target
+        self.target += max(-self.speed * h, min(self.speed * h, way))
+
+
+@dataclass(frozen=True)
+class Course:
+    """What happened in each control cycle: (m,) lists.
+
+    Args:
+        time: s.
+        goal: Goal in the servo at that time, rad.
+        position: What the encoder read then, rad.
+    """
+
+    time: list[float]
+    goal: list[float]
+    position: list[float]
+
+
+def follow(joint: Joint, goals: Sequence[float], period: float, duration: float) -> Course:
+    """Run (m,) goals, each computed in one cycle and written at the beginning of the next.
+
+    The joint stands at the first goal before.
+    """
+    joint.q = joint.target = joint.goal = STEP * round(goals[0] / STEP)
+    joint.v = 0.0
+    course = Course([], [], [])
+    for cycle in range(len(goals)):
+        joint.write(goals[max(cycle - 1, 0)], duration)
+        course.time.append(cycle * period)
+        course.goal.append(joint.goal)
+        course.position.append(joint.position)
+        joint.advance(period)
+    return course

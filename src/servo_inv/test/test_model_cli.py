@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from servo_inv.cli import model
 from servo_inv.model_file import parse_models, read_model_file
+from stride_base.errors import StrideError
 
 BAM = {
     "kt": 1.2,
@@ -50,19 +51,24 @@ def test_convert_writes_a_file_for_some_joints(bam_file: Path, tmp_path: Path) -
     assert {one.kp for one in models} == {32 * 0.2}
 
 
+def error(*arguments: object) -> str:
+    """What the `stride` command shows."""
+    result = run(*arguments)
+    assert isinstance(result.exception, StrideError)
+    return str(result.exception)
+
+
 def test_errors_are_one_sentence(bam_file: Path, tmp_path: Path) -> None:
-    assert run("convert", tmp_path / "none.json").stderr.startswith("Error: ")
+    assert "none.json: cannot be read" in error("convert", tmp_path / "none.json")
     bam_file.write_text('{"kt": NaN}')
-    assert "'kt' is NaN; expected a finite number" in run("convert", bam_file).stderr
+    assert "'kt' is NaN; expected a finite number" in error("convert", bam_file)
     bam_file.write_text("[]")
-    assert "expected an object with BAM parameters" in run("convert", bam_file).stderr
-    assert run("convert", bam_file).exit_code == 1
+    assert "expected an object with BAM parameters" in error("convert", bam_file)
 
 
 def test_push_says_which_joints_it_lacks(tmp_path: Path) -> None:
     shipped = SETS / "sts3215_7v4.yaml"
-    assert "say which joints it is for" in run("push", shipped).stderr
+    assert "lists no joints: say which ones its model is for" in error("push", shipped)
     lone = tmp_path / "lone.yaml"
     lone.write_text(shipped.read_text().replace("default:", "joints:\n knee:"))
-    result = run("push", lone, "knee", "toe")
-    assert result.exit_code == 1 and f"{lone} has no model of toe" in result.stderr
+    assert f"{lone} has no model of toe" in error("push", lone, "knee", "toe")

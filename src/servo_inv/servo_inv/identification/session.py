@@ -20,6 +20,7 @@ from servo_inv.identification.learning import Learning
 from servo_inv.identification.recording import JointRecord
 from servo_inv.identification.trial import goals_for
 from servo_inv.joint_message import FloatArray
+from servo_inv.timing import Timing
 from stride_base.errors import RefusedError
 
 #: Cycles over which the control period is measured.
@@ -137,9 +138,10 @@ def _try_out(
     motion = design_excitation(plan.limits, period, TRIAL_DURATION, load, plan.seed + 1)
     effort = load.effort(motion.position, motion.acceleration) if load else 0.0 * motion.position
     voltage = float(np.mean(identified.signals.voltage))
+    timing = Timing(period, 0.0, LATENCY_PERIODS * period)
     measured = []
     for model in (None, identified.model):
-        goals = goals_for(motion, effort, voltage, model, LATENCY_PERIODS * period)
+        goals = goals_for(motion, effort, voltage, model, timing)
         samples = yield from player.play(goals)
         # A goal is computed a cycle before the reading that comes with it.
         measured.append(_positions(samples)[:-1])

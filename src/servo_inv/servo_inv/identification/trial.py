@@ -19,7 +19,7 @@ def goals_for(
     effort: FloatArray,
     voltage: float,
     model: ServoModel | None,
-    latency: float,
+    timing: Timing,
 ) -> FloatArray:
     """(m,) rad: what the inverse servo nodes would answer.
 
@@ -28,12 +28,12 @@ def goals_for(
         effort: (m,) N m, that of its load.
         voltage: V.
         model: Of the servo; None: the goals are the wanted positions.
-        latency: Delay of the loop that goals make up for, s.
+        timing: Period of the motion, lead and latency.
     """
     inverse: GoalModel = PositionModel()
     if model is not None:
         inverse = SevenParamModel(ModelList([], default=model), Surroundings(voltage))
-    servo = InverseServo(inverse, Timing(motion.period, 0.0, latency))
+    servo = InverseServo(inverse, timing)
     goals = [
         servo.on_joints(read_joints(["joint"], [q], [v], [tau])).position[0]
         for q, v, tau in zip(motion.position, motion.velocity, effort, strict=True)

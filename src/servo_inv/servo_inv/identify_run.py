@@ -1,15 +1,13 @@
-"""`stride identify`: servo models from a recording, or from the running robot."""
+"""What `stride identify` does: servo models from a recording, or from the running robot."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
-from servo_inv.cli import FILE, NAMESPACE, NODE, one_sentence, ros_context, running_robot
 from servo_inv.identification.excitation import JointLimits
 from servo_inv.identification.fit import FitSettings
 from servo_inv.identification.identify import Identified, Preparation
@@ -23,7 +21,6 @@ from servo_inv.model_file import read_model_file
 from stride_base.errors import RefusedError
 
 DEFAULT_KP = FitSettings().kp
-LIMITS = JointLimits()
 
 
 @dataclass(frozen=True)
@@ -83,57 +80,18 @@ class Options:
         )
 
 
-@click.command()
-@click.argument("joints", nargs=-1)
-@click.option("--from", "recording", type=FILE, help="Recording (CSV or npz) instead of a robot.")
-@click.option("--voltage", type=float, help="Supply voltage where none is measured, V.")
-@click.option("--prior", type=FILE, help="Model file: kp, kgear, and what cannot be seen.")
-@click.option("--kp", type=float, help=f"Gain of the models, any unit.  [default: {DEFAULT_KP:g}]")
-@click.option("--kgear", type=float, help="Turns of the servo per turn of the joint.")
-@click.option("--goal-age", default=0.0, help="From writing a goal to the reading after it, s.")
-@click.option("--smoothing", default=0.03, show_default=True, help="Filter of the signals, s.")
-@click.option("--mass", type=float, help="Load at the end of an arm, kg.")
-@click.option("--arm", type=float, help="Length of the arm, m.")
-@click.option("--level", default=0.0, help="Joint angle at which the arm is level, rad.")
-@click.option("--all", "all_joints", is_flag=True, help="All joints, one after the other.")
-@click.option("--lower", default=LIMITS.lower, show_default=True, help="Lower limit, rad.")
-@click.option("--upper", default=LIMITS.upper, show_default=True, help="Upper limit, rad.")
-@click.option("--speed", default=LIMITS.speed, show_default=True, help="Largest speed, rad/s.")
-@click.option(
-    "--acceleration", default=LIMITS.acceleration, show_default=True, help="Largest, rad/s^2."
-)
-@click.option("--duration", default=Plan.duration, show_default=True, help="Of the excitation, s.")
-@click.option(
-    "--repetitions",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Of the excitation, with learned goals.",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the motions."
-)
-@click.option("--record", type=FILE, help="Where to keep what was recorded, CSV or npz.")
-@click.option("-o", "--output", type=FILE, help="Model file to write or to add to.")
-@click.option("--report", type=FILE, help="Report as JSON.")
-@click.option("--picture", type=FILE, help="Report as PNG, one for each joint.")
-@click.option("--push", is_flag=True, help="Make the robot use the models.")
-@NAMESPACE
-@NODE
-def identify(joints: tuple[str, ...], **given: Any) -> None:
-    """Fit the seven parameters of JOINTS.
+def run(joints: Sequence[str], options: Options) -> None:
+    """Identify, print the reports, hand out the models.
 
-    With --from the recording is used, all of its joints unless some are named. Without it the
-    joints of the running robot are moved, one after the other; nothing else may move them meanwhile.
+    Raises:
+        StrideError: something is wrong with the input, the robot, or a model that came out.
     """
-    options = Options(**given)
-    with one_sentence():
-        found = []
-        source = _from_robot if options.recording is None else _from_recording
-        for identified in source(joints, options):
-            click.echo(report_text(identified), nl=False)
-            found.append(identified)
-        _hand_out(found, options)
+    found = []
+    source = _from_robot if options.recording is None else _from_recording
+    for identified in source(joints, options):
+        click.echo(report_text(identified), nl=False)
+        found.append(identified)
+    _hand_out(found, options)
 
 
 def _from_recording(joints: Sequence[str], options: Options) -> Iterator[Identified]:
@@ -148,6 +106,7 @@ def _from_recording(joints: Sequence[str], options: Options) -> Iterator[Identif
 
 def _from_robot(joints: Sequence[str], options: Options) -> Iterator[Identified]:
     from servo_inv.identify_robot import RobotIdentifier
+    from servo_inv.ros_session import ros_context
 
     if bool(joints) == options.all_joints:
         raise RefusedError("name the joints that may be moved, or give --all")
@@ -179,6 +138,8 @@ def _hand_out(found: Sequence[Identified], options: Options) -> None:
     if options.output and good:
         write_models(options.output, good)
     if options.push and good:
+        from servo_inv.ros_session import running_robot
+
         with running_robot(options.namespace, options.node) as client:
             client.push([one.model for one in good])
         click.echo(f"{options.node} uses new models of {', '.join(one.name for one in good)}")
