@@ -120,7 +120,7 @@ def design_excitation(
     if not SHORTEST <= duration < np.inf:
         raise ConfigError("excitation", "", "duration", duration, f"at least {SHORTEST:g} s")
     random = np.random.default_rng(seed)
-    count = int(0.5 * duration / period)
+    count = round(0.5 * duration / period)
     slow_limits = JointLimits(
         limits.lower, limits.upper, min(SLOW_SPEED, limits.speed), limits.acceleration
     )

@@ -47,14 +47,18 @@ def separability(columns: FloatArray, names: tuple[str, ...]) -> Separability:
     index = singular[0] / singular
     variance = (directions / singular[:, None]) ** 2
     share = variance / variance.sum(axis=0)
-    groups: list[tuple[str, ...]] = []
     weak = index > WEAK
     # Several weak directions can split the variance of one parameter between them.
     together = share[weak].sum(axis=0) > SHARE
+    groups: list[set[str]] = []
     for row in np.flatnonzero(weak):
         strong = share[row] > SHARE
         members = strong if strong.sum() > 1 else together
-        group = tuple(name for name, is_in in zip(kept, members, strict=True) if is_in)
-        if len(group) > 1 and group not in groups:
+        group = {name for name, is_in in zip(kept, members, strict=True) if is_in}
+        for other in [other for other in groups if other & group]:
+            groups.remove(other)
+            group |= other
+        if len(group) > 1:
             groups.append(group)
-    return Separability(float(index[-1]), tuple(groups), unexcited)
+    ordered = tuple(tuple(name for name in kept if name in group) for group in groups)
+    return Separability(float(index[-1]), ordered, unexcited)

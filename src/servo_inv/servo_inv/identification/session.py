@@ -159,19 +159,20 @@ class _Player:
         self._missing = 0
 
     def look(self) -> Generator[TimedGoal | None, Sample, float]:
-        """Measure the control period without moving; the position of the joint, rad."""
+        """Measure the control period without moving; where the joint was sent to, rad."""
         times: list[float] = []
-        position = np.nan
-        while len(times) < FIRST_LOOK or np.isnan(position):
+        start = np.nan
+        while len(times) < FIRST_LOOK or np.isnan(start):
             sample = yield None
             self._watch(sample, sample.position)
             times.append(sample.time)
-            position = sample.position
+            # A loaded joint is not where its goal is; going on from the goal it does not jump.
+            start = sample.position if np.isnan(sample.goal) else sample.goal
         self.period = float(np.median(np.diff(times)))
         if not self.period > 0.0:
             raise RefusedError("the readings of the servo carry no times")
-        self._commanded = position
-        return position
+        self._commanded = start
+        return start
 
     def play(self, goals: FloatArray) -> Play:
         """Go to the first goal, rest, run all of them; a sample for each."""
