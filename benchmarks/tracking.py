@@ -19,20 +19,17 @@ import numpy as np
 
 from servo_inv.identification.excitation import JointLimits, Motion, design_excitation
 from servo_inv.identification.identify import Identified, Preparation, identify
-from servo_inv.identification.load import PointLoad
-from servo_inv.identification.recording import JointRecord
 from servo_inv.identification.report import report_text
 from servo_inv.identification.trial import goals_for
 from servo_inv.servo_model import FIELD_NAMES, ServoModel
 from servo_inv.timing import Timing
 
 sys.path.append(str(Path(__file__).parents[1] / "src" / "servo_inv" / "test"))
+from exact_servo import LOAD, PERIOD, exact_model, record_of
 from sts3215_joint import Joint, Servo, follow
 
-PERIOD = 0.02
 VOLTAGES = (8.4, 7.4, 6.4)
 IDENTIFIED_AT = 7.4
-LOAD = PointLoad(0.3, 0.2)
 PLAIN = Timing(PERIOD, 0.0)
 LEAD = Timing(PERIOD, 2 * PERIOD)
 LATENCY = Timing(PERIOD, 0.0, 2 * PERIOD)
@@ -45,22 +42,6 @@ class Case:
     name: str
     timing: Timing
     model: ServoModel | None = None
-
-
-def exact_model(servo: Servo) -> ServoModel:
-    """The 7-parameter model that is this servo, solved by hand from its equations."""
-    volts = servo.resistance / servo.kt
-    return ServoModel(
-        "joint",
-        kp=servo.error_gain * servo.p_gain,
-        viscous=volts * servo.viscous + servo.kt,
-        inertia=volts * servo.armature,
-        coulomb=volts * servo.coulomb,
-        stribeck=volts * servo.stribeck,
-        torque=volts,
-        stribeck_velocity=servo.stribeck_velocity,
-        stribeck_exponent=servo.stribeck_exponent,
-    )
 
 
 def sine(seconds: float) -> Motion:
@@ -84,16 +65,7 @@ def errors(case: Case, voltage: float, motion: Motion) -> tuple[float, float]:
 def identified(voltage: float, seed: int) -> Identified:
     """A model from one excitation of 40 s."""
     motion = design_excitation(JointLimits(), PERIOD, load=LOAD, seed=seed)
-    course = follow(Joint(voltage), motion.position.tolist(), PERIOD, PERIOD)
-    count = len(course.time)
-    record = JointRecord(
-        "joint",
-        np.array(course.time),
-        np.array(course.goal),
-        np.full(count, PERIOD),
-        np.array(course.position),
-        np.full(count, voltage),
-    )
+    record = record_of(Joint(voltage), motion.position.tolist())
     return identify(record, preparation=Preparation(load=LOAD))
 
 

@@ -94,6 +94,7 @@ def show(namespace: str, node: str) -> None:
 @click.option("--upper", default=0.6, show_default=True, help="Upper limit, rad.")
 @click.option("--speed", default=2.5, show_default=True, help="Largest speed, rad/s.")
 @click.option("--acceleration", default=12.0, show_default=True, help="Largest, rad/s^2.")
+@click.option("--motion", type=FILE, help="Own excitation: a position a line, rad, one a cycle.")
 @click.option("--duration", default=40.0, show_default=True, help="Of the excitation, s.")
 @click.option(
     "--repetitions",

@@ -14,7 +14,7 @@ from servo_inv.identification.identify import Identified, Preparation
 from servo_inv.identification.identify import identify as identify_record
 from servo_inv.identification.load import PointLoad
 from servo_inv.identification.output import file_of, write_models, write_report
-from servo_inv.identification.recording_file import read_recording, write_recording
+from servo_inv.identification.recording_file import read_motion, read_recording, write_recording
 from servo_inv.identification.report import report_text
 from servo_inv.identification.session import Plan
 from servo_inv.model_file import read_model_file
@@ -42,6 +42,7 @@ class Options:
     upper: float
     speed: float
     acceleration: float
+    motion: Path | None
     duration: float
     repetitions: int
     seed: int
@@ -71,6 +72,7 @@ class Options:
         return Plan(
             joint,
             JointLimits(self.lower, self.upper, self.speed, self.acceleration),
+            read_motion(self.motion) if self.motion else None,
             self.duration,
             self.repetitions,
             self.settings(joint),

@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from servo_inv.identification.excitation import JointLimits, Motion, design_excitation, move_to
+from servo_inv.identification.excitation import (
+    JointLimits,
+    Motion,
+    design_excitation,
+    move_to,
+    take_excitation,
+)
 from servo_inv.identification.load import PointLoad
 from stride_base.errors import ConfigError
 
@@ -81,6 +87,35 @@ def test_limits_without_room_are_refused_by_name(numbers: tuple, field: str) -> 
 def test_a_motion_that_is_too_short_is_refused(duration: float) -> None:
     with pytest.raises(ConfigError, match=r"'duration' is .*; expected at least 8 s"):
         design_excitation(JointLimits(), 0.02, duration)
+
+
+WAVE = 0.5 * np.sin(np.arange(0.0, 10.0, 0.02))
+
+
+def test_a_motion_of_the_users_own_is_taken_as_it_is() -> None:
+    assert take_excitation(WAVE, 0.02, JointLimits()).position is WAVE
+
+
+@pytest.mark.parametrize(
+    ("position", "limits", "message"),
+    [
+        (WAVE[:300], JointLimits(), "'position' is '300 values'; expected finite positions"),
+        (WAVE * np.nan, JointLimits(), "'position' is '500 values'; expected finite positions"),
+        (WAVE, JointLimits(-0.4, 0.6), r"'lower' is -0\.4.*; expected nothing beyond -0\.4"),
+        (WAVE, JointLimits(-0.6, 0.4), r"'upper' is 0\.4.*; expected nothing beyond 0\.4"),
+        (WAVE, JointLimits(speed=0.3), r"'speed' is 0\.4.*; expected nothing beyond 0\.3"),
+        (
+            WAVE,
+            JointLimits(acceleration=0.2),
+            r"'acceleration' is .*; expected nothing beyond 0\.2",
+        ),
+    ],
+)
+def test_a_motion_beyond_the_limits_is_refused_by_limit(
+    position: np.ndarray, limits: JointLimits, message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        take_excitation(position, 0.02, limits)
 
 
 @given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(0.1, 2.0))

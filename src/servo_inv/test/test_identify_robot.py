@@ -22,7 +22,7 @@ from servo_inv.identify_robot import RobotIdentifier
 from stride_base.errors import RefusedError
 from stride_base.stride_node import LOOP_QOS
 
-PLAN = Plan("knee", JointLimits(), 8.0, preparation=Preparation(load=LOAD))
+PLAN = Plan("knee", JointLimits(), duration=8.0, preparation=Preparation(load=LOAD))
 
 
 @pytest.fixture(scope="module")

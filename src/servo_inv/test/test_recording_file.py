@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from servo_inv.identification.recording import JointRecord
-from servo_inv.identification.recording_file import read_recording, write_recording
+from servo_inv.identification.recording_file import read_motion, read_recording, write_recording
 from stride_base.errors import ConfigError, RefusedError, StrideError
 
 COUNT = 60
@@ -135,6 +135,17 @@ def test_files_that_are_not_there_or_no_npz_are_named(tmp_path: Path) -> None:
         read_recording(broken)
     with pytest.raises(StrideError, match="cannot be written"):
         write_recording(tmp_path / "no" / "my.csv", [joint("a")])
+
+
+def test_a_motion_is_a_position_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "motion.txt"
+    file.write_text("0.1\n-2e-1\n\n3\n")
+    assert read_motion(file).tolist() == [0.1, -0.2, 3.0]
+    file.write_text("time,position\n")
+    with pytest.raises(StrideError, match=r"motion\.txt: is no motion"):
+        read_motion(file)
+    with pytest.raises(StrideError, match="cannot be read"):
+        read_motion(tmp_path / "none.txt")
 
 
 def test_a_short_recording_is_refused() -> None:

@@ -11,10 +11,10 @@ from sts3215_joint import STEP, Joint, Servo
 from servo_inv.identification.excitation import JointLimits
 from servo_inv.identification.identify import Preparation
 from servo_inv.identification.session import Outcome, Plan, Sample, identify_live
-from stride_base.errors import RefusedError
+from stride_base.errors import ConfigError, RefusedError
 
 START = 0.3
-PLAN = Plan("knee", JointLimits(-0.5, 0.7), 20.0, preparation=Preparation(load=LOAD))
+PLAN = Plan("knee", JointLimits(-0.5, 0.7), duration=20.0, preparation=Preparation(load=LOAD))
 
 
 class Robot:
@@ -72,6 +72,16 @@ def test_repetitions_learn_and_all_of_them_are_fitted() -> None:
     assert min(outcome.learned) < 0.1 * outcome.learned[0]
     assert len(outcome.record.time) == 500 * len(outcome.learned)
     assert outcome.identified.helps
+
+
+def test_an_own_excitation_is_taken_if_it_stays_within_the_limits() -> None:
+    time = np.arange(1000) * PERIOD
+    motion = 0.1 + 0.3 * np.sin(0.9 * time) + 0.1 * np.sin(3.7 * time)
+    outcome = Robot().identify(Plan(**{**vars(PLAN), "motion": motion}))
+    assert outcome.record.goal == pytest.approx(motion, abs=STEP)
+    assert outcome.identified.helps
+    with pytest.raises(ConfigError, match=r"motion: 'upper' is 0\.79.*nothing beyond 0\.7"):
+        Robot().identify(Plan(**{**vars(PLAN), "motion": motion + 0.3}))
 
 
 def test_some_readings_may_be_missing_and_the_voltage_too() -> None:

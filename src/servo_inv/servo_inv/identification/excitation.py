@@ -139,6 +139,33 @@ def design_excitation(
     return min(motions, key=lambda motion: motion.condition(load))
 
 
+def take_excitation(position: FloatArray, period: float, limits: JointLimits) -> Motion:
+    """A motion of the user's own.
+
+    Args:
+        position: (m,) rad, one for each control cycle.
+        period: Control period, s.
+        limits: It must stay within.
+
+    Raises:
+        ConfigError: too short, not finite, or beyond a limit; names the limit.
+    """
+    if len(position) * period < SHORTEST or not np.isfinite(position).all():
+        expected = f"finite positions for {SHORTEST:g} s at least"
+        raise ConfigError("motion", "", "position", f"{len(position)} values", expected)
+    motion = Motion.through(position, period)
+    for name, value, limit in (
+        ("lower", -float(position.min()), -limits.lower),
+        ("upper", float(position.max()), limits.upper),
+        ("speed", float(np.abs(motion.velocity).max()), limits.speed),
+        ("acceleration", float(np.abs(motion.acceleration).max()), limits.acceleration),
+    ):
+        if value > limit:
+            sign = -1.0 if name == "lower" else 1.0
+            raise ConfigError("motion", "", name, sign * value, f"nothing beyond {sign * limit:g}")
+    return motion
+
+
 def move_to(start: float, end: float, period: float, speed: float = 0.5) -> FloatArray:
     """(m,) rad: a smooth way from `start` to `end`, at most at `speed`, rad/s; ends at `end`."""
     # The smoothest cubic is 1.5 times as fast in the middle as on average.

@@ -46,6 +46,21 @@ def read_recording(path: Path, voltage: float | None = None) -> list[JointRecord
     return _records(columns, str(path), voltage)
 
 
+def read_motion(path: Path) -> FloatArray:
+    """Positions from a text file, one a line: (m,) rad.
+
+    Raises:
+        StrideError: it cannot be read, or holds something else.
+    """
+    try:
+        values = [float(line) for line in path.read_text(encoding="utf-8").split()]
+    except OSError as error:
+        raise StrideError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise StrideError(f"{path}: is no motion, one position in rad a line: {error}") from error
+    return np.array(values)
+
+
 def write_recording(path: Path, records: Sequence[JointRecord]) -> None:
     """Write records that share their times; CSV or npz by the name of the file.
 

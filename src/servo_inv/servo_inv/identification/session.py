@@ -13,7 +13,12 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from servo_inv.identification.excitation import JointLimits, design_excitation, move_to
+from servo_inv.identification.excitation import (
+    JointLimits,
+    design_excitation,
+    move_to,
+    take_excitation,
+)
 from servo_inv.identification.fit import FitSettings
 from servo_inv.identification.identify import Identified, Preparation, Tracking, identify
 from servo_inv.identification.learning import Learning
@@ -58,14 +63,15 @@ class TimedGoal(NamedTuple):
     duration: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """How a joint is identified.
 
     Args:
         joint: Name.
         limits: Never exceeded by what is wanted.
-        duration: Of the excitation, s.
+        motion: Positions of an excitation of the user's own, (m,) rad, one a cycle; None: designed.
+        duration: Of a designed excitation, s.
         repetitions: Of the excitation with learned goals; 0: none.
         settings, preparation: Of the fit.
         voltage: Where none is measured, V.
@@ -75,6 +81,7 @@ class Plan:
 
     joint: str
     limits: JointLimits = field(default_factory=JointLimits)
+    motion: FloatArray | None = None
     duration: float = 40.0
     repetitions: int = 0
     settings: FitSettings = field(default_factory=FitSettings)
@@ -112,7 +119,10 @@ def identify_live(plan: Plan) -> Run:
     player = _Player(plan)
     start = yield from player.look()
     load, period = plan.preparation.load, player.period
-    excitation = design_excitation(plan.limits, period, plan.duration, load, plan.seed)
+    if plan.motion is None:
+        excitation = design_excitation(plan.limits, period, plan.duration, load, plan.seed)
+    else:
+        excitation = take_excitation(plan.motion, period, plan.limits)
     learning = Learning(excitation.position, plan.settings.saturation / plan.settings.kgear)
     record = None
     for _repetition in range(plan.repetitions + 1):
