@@ -138,3 +138,14 @@ def test_torque_off_goes_to_all_at_once_before_anybody_is_asked() -> None:
     first = recorder.requests[0]
     assert first[2] == 0xFE and first[4] == Instruction.WRITE
     assert all(torque == 0 for torque, _, _ in recorder.states[0].values())
+
+
+def test_a_servo_that_does_not_know_sync_read_is_read_by_itself_from_then_on() -> None:
+    bench = Bench(3)
+    inner = bench.device._sync_read  # type: ignore[attr-defined]
+    bench.device._sync_read = lambda request, *rest: [  # type: ignore[attr-defined,method-assign]
+        reply for reply in inner(request, *rest) if reply.servo_id != 2
+    ]
+    bench.start()
+    assert bench.session.bus.single_readers == {2}
+    assert bench.walk(5).fresh.all()
