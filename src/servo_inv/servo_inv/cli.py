@@ -58,7 +58,7 @@ def push(file: Path, joints: tuple[str, ...], namespace: str, node: str) -> None
         for sentence in one.oddities():
             click.echo(sentence, err=True)
 
-    from servo_inv.ros_session import running_robot
+    from servo_inv.ros_context import running_robot
 
     with running_robot(namespace, node) as client:
         client.push(models)
@@ -71,7 +71,7 @@ def push(file: Path, joints: tuple[str, ...], namespace: str, node: str) -> None
 def show(namespace: str, node: str) -> None:
     """Show the models that the running robot uses, as a model file."""
     from servo_inv.model_file import model_text
-    from servo_inv.ros_session import running_robot
+    from servo_inv.ros_context import running_robot
 
     with running_robot(namespace, node) as client:
         click.echo(model_text(client.models()), nl=False)

@@ -11,7 +11,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from servo_interfaces.msg import ServoGoal, ServoStates
-from servo_inv.identification.session import Outcome, Plan, Sample, TimedGoal, identify_live
+from servo_inv.identification.procedure import Outcome, Plan, Sample, TimedGoal, identify_live
 from stride_base.errors import RefusedError
 from stride_base.stride_node import LOOP_QOS
 

@@ -14,9 +14,9 @@ from servo_inv.identification.identify import Identified, Preparation
 from servo_inv.identification.identify import identify as identify_record
 from servo_inv.identification.load import PointLoad
 from servo_inv.identification.output import file_of, write_models, write_report
+from servo_inv.identification.procedure import Plan
 from servo_inv.identification.recording_file import read_motion, read_recording, write_recording
 from servo_inv.identification.report import report_text
-from servo_inv.identification.session import Plan
 from servo_inv.model_file import read_model_file
 from stride_base.errors import RefusedError
 
@@ -108,7 +108,7 @@ def _from_recording(joints: Sequence[str], options: Options) -> Iterator[Identif
 
 def _from_robot(joints: Sequence[str], options: Options) -> Iterator[Identified]:
     from servo_inv.identify_robot import RobotIdentifier
-    from servo_inv.ros_session import ros_context
+    from servo_inv.ros_context import ros_context
 
     if bool(joints) == options.all_joints:
         raise RefusedError("name the joints that may be moved, or give --all")
@@ -140,7 +140,7 @@ def _hand_out(found: Sequence[Identified], options: Options) -> None:
     if options.output and good:
         write_models(options.output, good)
     if options.push and good:
-        from servo_inv.ros_session import running_robot
+        from servo_inv.ros_context import running_robot
 
         with running_robot(options.namespace, options.node) as client:
             client.push([one.model for one in good])

@@ -1,4 +1,4 @@
-"""Lets the tests import the helpers beside them."""
+"""Lets the tests import the modules beside them."""
 
 import sys
 from pathlib import Path

@@ -85,7 +85,7 @@ def test_wrong_options_are_refused_in_one_sentence(recording: Path) -> None:
 def test_defaults_of_the_command_are_those_of_the_library() -> None:
     from servo_inv.identification.fit import FitSettings
     from servo_inv.identification.identify import Preparation
-    from servo_inv.identification.session import Plan
+    from servo_inv.identification.procedure import Plan
 
     defaults = {option.name: option.default for option in identify.params}
     limits, preparation = JointLimits(), Preparation()

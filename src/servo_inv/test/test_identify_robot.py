@@ -17,7 +17,7 @@ from sts3215_joint import Joint
 from servo_interfaces.msg import ServoGoal, ServoStates
 from servo_inv.identification.excitation import JointLimits
 from servo_inv.identification.identify import Preparation
-from servo_inv.identification.session import Plan
+from servo_inv.identification.procedure import Plan
 from servo_inv.identify_robot import RobotIdentifier
 from stride_base.errors import RefusedError
 from stride_base.stride_node import LOOP_QOS

@@ -10,7 +10,7 @@ from sts3215_joint import STEP, Joint, Servo
 
 from servo_inv.identification.excitation import JointLimits
 from servo_inv.identification.identify import Preparation
-from servo_inv.identification.session import Outcome, Plan, Sample, identify_live
+from servo_inv.identification.procedure import Outcome, Plan, Sample, identify_live
 from stride_base.errors import ConfigError, RefusedError
 
 START = 0.3
