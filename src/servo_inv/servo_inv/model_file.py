@@ -11,13 +11,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from servo_inv.model_list import ModelList
 from servo_inv.servo_model import ServoModel, read_model
 from stride_base.atomic_file import write_atomically
 from stride_base.errors import MISSING, ConfigError, StrideError
-from stride_base.strict_yaml import load, loads
+from stride_base.strict_yaml import dumps, load, loads
 
 DEFAULT = "default"
 KEYS = {
@@ -68,8 +66,7 @@ def model_text(models: ModelList, about: str = "") -> str:
         document[DEFAULT] = models.default.numbers()
     if len(models) or not models.default:
         document["joints"] = {model.name: model.numbers() for model in models}
-    text: str = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100)
-    return text
+    return dumps(document)
 
 
 def write_model_file(path: str | Path, models: ModelList, about: str = "") -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from servo_inv.model_file import model_text, parse_models, read_model_file, write_model_file
@@ -119,6 +119,7 @@ MODEL = st.builds(
 )
 
 
+@example([ServoModel("0e0")], None)
 @given(st.lists(MODEL, unique_by=lambda model: model.name), st.none() | MODEL)
 def test_what_is_written_is_read_again(
     models: list[ServoModel], default: ServoModel | None

@@ -49,6 +49,12 @@ def loads(text: str, file: str | Path = "YAML") -> Any:
         raise FileError(f"{file}: is not YAML: {str(error).splitlines()[0]}") from error
 
 
+def dumps(document: Any) -> str:
+    """YAML text that `loads` reads as the same document; keys keep their order."""
+    text: str = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=100)
+    return text
+
+
 class _Loader(yaml.SafeLoader):
     """SafeLoader that refuses what it would otherwise resolve in silence."""
 
@@ -76,10 +82,15 @@ class _Loader(yaml.SafeLoader):
         return int(self.construct_yaml_int(node))
 
 
+class _Dumper(yaml.SafeDumper):
+    """SafeDumper that puts in quotes what `_Loader` would not take for a text."""
+
+
 _Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_integer)
 # YAML 1.1 takes 1e-3 and 1.5e3 for texts (no point, no sign); ROS and YAML 1.2 do not.
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(r"^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+$"),
-    list("-+.0123456789"),
-)
+for _kind in (_Loader, _Dumper):
+    _kind.add_implicit_resolver(
+        "tag:yaml.org,2002:float",
+        re.compile(r"^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)[eE][-+]?[0-9]+$"),
+        list("-+.0123456789"),
+    )

@@ -4,10 +4,12 @@ import math
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stride_base.errors import ConfigError
 from stride_base.strict_json import FileError
-from stride_base.strict_yaml import load, loads
+from stride_base.strict_yaml import dumps, load, loads
 
 
 def test_a_document_is_read_as_written() -> None:
@@ -22,6 +24,14 @@ def test_numbers_with_an_exponent_need_no_point() -> None:
 def test_integers_beyond_every_float_become_infinite() -> None:
     assert loads(f"a: {10**400}") == {"a": math.inf}
     assert loads("[12, 0x10]") == [12, 16]
+
+
+TEXTS = st.text(st.characters(codec="utf-8")) | st.sampled_from(["0e0", "1e-3", "on", "1_0", "~"])
+
+
+@given(st.dictionaries(TEXTS, st.floats(allow_nan=False) | TEXTS | st.booleans()))
+def test_what_is_written_is_read_again(document: dict[str, object]) -> None:
+    assert loads(dumps(document)) == document
 
 
 @pytest.mark.parametrize("text", ["a: 1\nb: 2\na: 3\n", "{a: 1, b: 2, a: 3}"])
