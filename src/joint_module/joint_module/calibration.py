@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joint_module import untrusted_xml
+from joint_module.contract import JointModule
 from joint_module.errors import MeasurementError
+from joint_module.simulate import Bench
 from joint_module.transmission import rounded
 from stride_base.strict_json import FileError
 
@@ -64,6 +66,21 @@ def ratio_from_motion(
             f"is left unexplained by {slope:.6g}"
         )
     return rounded(slope)
+
+
+def ratio_from_model(module: JointModule, model_file: Path) -> float:
+    """Gear ratio of a simulated motion: the input is driven without load.
+
+    Args:
+        module: Names the joints and says how the input is driven; its own ratio plays no part.
+        model_file: The MJCF.
+
+    Raises:
+        ModelError: the model cannot be loaded.
+        MeasurementError: the simulation diverged, or the output does not follow the input.
+    """
+    run = Bench(module, model_file).run(load_torque=0.0)
+    return ratio_from_motion(run.input_position, run.output_position)
 
 
 def ratio_from_recording(path: Path) -> float:

@@ -19,7 +19,6 @@ from joint_module import (
     urdf_reader,
     validation,
 )
-from joint_module.calibrate import ratio_from_model
 from joint_module.contract import JointModule, Limits, Range, RatioSource, Simulation
 from joint_module.errors import ModelError
 from joint_module.transmission import Transmission
@@ -264,7 +263,7 @@ def _light_rotor(module: JointModule, model: mjcf.Mjcf) -> list[str]:
 def _simulated_ratio(module: JointModule, files: dict[str, bytes]) -> float:
     with tempfile.TemporaryDirectory(prefix="joint_module.") as folder:
         _place(files, Path(folder))
-        return ratio_from_model(module, Path(folder) / module.model)
+        return calibration.ratio_from_model(module, Path(folder) / module.model)
 
 
 def _place(files: dict[str, bytes], folder: Path) -> None:

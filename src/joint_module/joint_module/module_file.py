@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from joint_module import validation
+from joint_module import output, validation
 from joint_module.contract import JointModule
 from stride_base import strict_json
-from stride_base.atomic_file import write_atomically
 
 
 def read(path: str | Path) -> JointModule:
@@ -22,9 +21,9 @@ def read(path: str | Path) -> JointModule:
 
 
 def write(module: JointModule, path: str | Path) -> None:
-    """Write a module; a crash leaves the old file whole. Raises ConfigError for a wrong module."""
+    """Write a module; a crash leaves the old file whole. Raises ConfigError, ModelError."""
     validation.check(module.to_document(), path)
-    write_atomically(path, text(module))
+    output.write(path, text(module))
 
 
 def text(module: JointModule) -> str:

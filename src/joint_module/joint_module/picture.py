@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from joint_module import output
 from joint_module.contract import JointModule, Range
 from joint_module.report import OVERLOAD_TOLERANCE, Margin, Report
 from joint_module.simulate import Run
@@ -47,8 +46,8 @@ def draw(module: JointModule, found: Report, run: Run, path: Path) -> None:
     _speeds(figure.add_subplot(grid[3], sharex=torques), module, run, seen)
     _margins(figure.add_subplot(grid[4]), found)
     picture = io.BytesIO()
-    figure.savefig(picture, format=path.suffix.lstrip(".").lower() or "png")
-    _write(picture.getvalue(), path)
+    figure.savefig(picture, format=path.suffix.lstrip(".").lower())
+    output.write(path, picture.getvalue())
 
 
 def _head(axes: Any, module: JointModule, found: Report) -> None:
@@ -203,11 +202,3 @@ def _drawable(text: str) -> bool:
     """Whether the font has all characters of `text`; it draws boxes for those it lacks."""
     font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties()))
     return all(font.get_char_index(ord(character)) for character in text)
-
-
-def _write(data: bytes, path: Path) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(handle, "wb") as out:
-        out.write(data)
-    Path(temporary).chmod(0o644)
-    Path(temporary).replace(path)

@@ -10,16 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from joint_module import output
 from joint_module.calibration import ratio_from_motion
 from joint_module.contract import JointModule, Mode, Range
 from joint_module.errors import MeasurementError
 from joint_module.simulate import Bench, Run, Samples
 from joint_module.validation import warnings_of
-from stride_base.atomic_file import write_atomically
 
 # The overload search ends this close to the torque limit, relative to it.
 OVERLOAD_TOLERANCE = 1e-4
 _MOST_TRIALS = 40
+# Slower than this the input stands still, and its power is rounding, rad/s.
+STANDSTILL = 1e-6
+# A larger deviation of the measured from the nominal ratio is worth a word.
+RATIO_TOLERANCE = 0.01
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class Report:
     """What a run of a module shows. Torques in N m, angles in rad; see docs/joint_module.md.
 
     Args:
-        meets_load: Whether the motor's torque stays within its limits.
+        meets_load: Whether the torque that the load needs stays within the limits.
         within_limits: Whether torque, position and velocity do.
         efficiency: Output work over input work while the motor drives, or None if it never does.
         overload_torque: In overload mode the load at which the peak torque reaches the limit.
@@ -113,8 +117,8 @@ def evaluate(
     Args:
         module: The module.
         mode: What the report is called.
-        needed: A run in which the servo was not limited; the torque margin is its.
-        run: A run within the torque limits; everything else is its.
+        needed: A run in which the servo was not limited; torques and efficiency are its.
+        run: A run within the torque limits; angles and speeds are its.
         overload: The load found in overload mode, N m.
     """
     limits = module.limits
@@ -122,7 +126,8 @@ def evaluate(
     position = margin(run.input_position, limits.position)
     velocity = margin(run.input_velocity, limits.velocity) if limits.velocity else None
     error = run.reference - run.input_position
-    measured = _measured_ratio(run)
+    measured = _measured_ratio(needed)
+    ratio_error = None if measured is None else measured / module.gear_ratio - 1.0
     # At the load that was searched for, the torque touches its limit by construction.
     slack = OVERLOAD_TOLERANCE if mode == "overload" else 0.0
     meets_load = torque.fraction >= -slack
@@ -135,9 +140,9 @@ def evaluate(
         load_torque=run.load_torque,
         overload_torque=overload,
         ideal_input_torque=abs(run.load_torque) / module.gear_ratio,
-        peak_input_torque=_peak(run.input_torque),
-        rms_input_torque=_rms(run.input_torque),
-        efficiency=efficiency(run),
+        peak_input_torque=_peak(needed.input_torque),
+        rms_input_torque=_rms(needed.input_torque),
+        efficiency=efficiency(needed),
         torque=torque,
         position=position,
         velocity=velocity,
@@ -145,8 +150,8 @@ def evaluate(
         rms_tracking_error=_rms(error),
         nominal_ratio=module.gear_ratio,
         measured_ratio=measured,
-        ratio_error=None if measured is None else measured / module.gear_ratio - 1.0,
-        warnings=tuple(warnings_of(module)),
+        ratio_error=ratio_error,
+        warnings=(*warnings_of(module), *_ratio_warnings(ratio_error)),
     )
 
 
@@ -159,7 +164,7 @@ def efficiency(run: Run) -> float | None:
     """
     power_in = run.input_torque * run.input_velocity
     power_out = -run.load_torque * run.output_velocity
-    drives = (power_in > 0.0) & (power_out > 0.0)
+    drives = (power_in > 0.0) & (power_out > 0.0) & (np.abs(run.input_velocity) > STANDSTILL)
     if not drives.any():
         return None
     return float(power_out[drives].sum() / power_in[drives].sum())
@@ -224,7 +229,7 @@ def overload_torque(module: JointModule, input_torque: Callable[[float], Samples
 def write(found: Report, path: Path) -> None:
     """Write a report as JSON without NaN."""
     text = json.dumps(found.to_document(), ensure_ascii=False, allow_nan=False, indent=2)
-    write_atomically(path, text + "\n")
+    output.write(path, text + "\n")
 
 
 def _measured_ratio(run: Run) -> float | None:
@@ -232,6 +237,15 @@ def _measured_ratio(run: Run) -> float | None:
         return ratio_from_motion(run.input_position, run.output_position)
     except MeasurementError:
         return None
+
+
+def _ratio_warnings(error: float | None) -> list[str]:
+    if error is None or abs(error) <= RATIO_TOLERANCE:
+        return []
+    return [
+        f"the measured ratio is off by {error:.1%}: the ratio is wrong, a joint stops at a limit, or "
+        "the timestep is so long that the transmission gives way"
+    ]
 
 
 def _peak(samples: Samples) -> float:

@@ -85,7 +85,7 @@ class Bench:
         simulation, model, data = self._module.simulation, self._model, self._data
         lead_in = math.ceil(LEAD_IN / simulation.timestep)
         steps = lead_in + max(round(simulation.duration / simulation.timestep), 1)
-        time = (np.arange(steps) - lead_in) * simulation.timestep
+        time: Samples = np.arange(-lead_in, steps - lead_in, dtype=np.float64) * simulation.timestep
         phase = 2.0 * math.pi * simulation.frequency * time
         middle = reference_middle(self._module.limits)
         reference = middle + simulation.amplitude * np.sin(phase)
@@ -94,7 +94,7 @@ class Bench:
         model.actuator_forcerange[0] = torque_limits or (0.0, 0.0)
         self._start(reference[0], reference_velocity[0], load_torque)
         control = simulation.kp * reference + simulation.kd * reference_velocity
-        columns: Samples = np.empty((5, steps))
+        columns = np.empty((5, steps), dtype=np.float64)
         (q_in, v_in), (q_out, v_out) = self._input, self._output
         with _silent_warnings():
             for step in range(steps):
@@ -105,8 +105,16 @@ class Bench:
                 columns[2, step] = data.actuator_force[0]
         self._check_sound(columns)
         record = slice(lead_in, None)
-        q, v, torque, q_load, v_load = columns[:, record]
-        return Run(time[record], reference[record], q, v, torque, q_load, v_load, load_torque)
+        return Run(
+            time=time[record],
+            reference=reference[record],
+            input_position=columns[0, record],
+            input_velocity=columns[1, record],
+            input_torque=columns[2, record],
+            output_position=columns[3, record],
+            output_velocity=columns[4, record],
+            load_torque=load_torque,
+        )
 
     def _set_parameters(self) -> None:
         simulation, model = self._module.simulation, self._model

@@ -47,7 +47,7 @@ def opened(path: Path, urdf: str | None = None, mjcf: str | None = None) -> Iter
     if path.is_dir():
         yield _in_folder(path, path, urdf, mjcf)
     elif path.suffix.lower() == ".urdf" and path.is_file():
-        yield _in_folder(path.parent, path.parent, path.name, mjcf)
+        yield _beside(path, mjcf)
     elif path.is_file() and (path.suffix.lower() == ".zip" or zipfile.is_zipfile(path)):
         with tempfile.TemporaryDirectory(prefix="joint_module.") as folder:
             archive.unpack(path, Path(folder))
@@ -60,6 +60,13 @@ def _in_folder(root: Path, shown: Path, urdf: str | None, mjcf: str | None) -> S
     root = root.resolve()
     files = _files(root, shown)
     return Source(root, _urdf(root, files, shown, urdf), _mjcf(root, files, shown, mjcf))
+
+
+def _beside(urdf: Path, mjcf: str | None) -> Source:
+    """A URDF named directly; its folder may be a whole home, so only its neighbours are looked at."""
+    root = urdf.parent.resolve()
+    neighbours = sorted(file for file in root.iterdir() if file.is_file())
+    return Source(root, root / urdf.name, _mjcf(root, neighbours, root, mjcf))
 
 
 def _files(root: Path, shown: Path) -> list[Path]:
@@ -83,7 +90,6 @@ def _urdf(root: Path, files: list[Path], shown: Path, choice: str | None) -> Pat
         chosen = [
             file for name, file in found.items() if choice == name or choice == Path(name).name
         ]
-        # A URDF named directly lies in the folder itself, whatever else is called so below it.
         chosen = [found[choice]] if choice in found else chosen
         if len(chosen) != 1:
             raise ModelError(
@@ -114,13 +120,12 @@ def _mjcf(root: Path, files: list[Path], shown: Path, choice: str | None) -> Pat
 
 
 def _is_hand_written(file: Path) -> bool:
-    if file.is_symlink() or file.name == "package.xml":
+    if file.is_symlink() or file.stat().st_size > untrusted_xml.MAXIMUM_BYTES:
         return False
-    with file.open("rb") as opened_file:
-        head = opened_file.read(4096)
-    if b"<mujoco" not in head or GENERATED.encode() in head:
+    data = file.read_bytes()
+    if b"<mujoco" not in data or data.startswith(f"<!-- {GENERATED}".encode()):
         return False
-    root = untrusted_xml.read(file)
+    root = untrusted_xml.parse(data, file.name)
     parts = [root.find("actuator"), root.find("equality")]
     return root.tag == "mujoco" and any(part is not None for part in parts)
 

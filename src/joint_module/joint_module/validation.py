@@ -86,6 +86,8 @@ def warnings_of(module: JointModule) -> list[str]:
             f"even without friction, beyond its torque limits {limits.torque[0]:.4g} to "
             f"{limits.torque[1]:.4g} N m"
         )
+    if simulation.kp == 0.0:
+        found.append("simulation.kp is 0: nothing holds the input joint on its reference")
     if module.gear_ratio < 1.0:
         found.append(
             f"gear_ratio {module.gear_ratio:g} is below 1: the output turns faster than the input"

@@ -10,7 +10,8 @@ from pathlib import Path
 def write_atomically(path: str | Path, content: str | bytes) -> None:
     """Replace `path` by `content`: temporary file beside it, fsync, rename, fsync of the folder.
 
-    Text is written as UTF-8. Follows a symbolic link to the file it names, and keeps the file's permissions.
+    Text is written as UTF-8. Follows a symbolic link to the file it names, and keeps the file's
+    permissions.
     """
     target = Path(path).resolve()
     mode = target.stat().st_mode & 0o7777 if target.exists() else 0o644

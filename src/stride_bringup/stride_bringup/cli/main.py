@@ -2,6 +2,7 @@
 
 import click
 
+from joint_module.cli import module
 from stride_bringup.cli.check_code import check_code
 from stride_bringup.cli.test import test
 
@@ -13,3 +14,4 @@ def main() -> None:
 
 main.add_command(test)
 main.add_command(check_code)
+main.add_command(module)
