@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from joint_module import output, validation
@@ -27,5 +28,6 @@ def write(module: JointModule, path: str | Path) -> None:
 
 
 def text(module: JointModule) -> str:
-    """The file's text."""
-    return json.dumps(module.to_document(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    """The file's text, with each pair of limits on one line."""
+    text = json.dumps(module.to_document(), ensure_ascii=False, allow_nan=False, indent=2)
+    return re.sub(r"\[\n\s+(\S+),\n\s+(\S+)\n\s+\]", r"[\1, \2]", text) + "\n"
