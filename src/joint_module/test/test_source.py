@@ -57,16 +57,16 @@ def test_several_urdfs_are_listed_and_one_can_be_chosen(gear: Any) -> None:
     gear.write("one/gear.urdf")
     gear.write("two/gear.urdf")
     gear.write("two/other.urdf")
-    with pytest.raises(ModelError, match=r"--urdf.*one/gear\.urdf.*two/other\.urdf"):
-        with opened(gear.folder):
-            pass
+    listed = r"--urdf.*one/gear\.urdf.*two/other\.urdf"
+    with pytest.raises(ModelError, match=listed), opened(gear.folder):
+        pass
     with opened(gear.folder, "other.urdf") as source:
         assert source.urdf.name == "other.urdf"
     with opened(gear.folder, "two/gear.urdf") as source:
         assert source.urdf.parent.name == "two"
-    with pytest.raises(ModelError, match=r"2 files called 'gear\.urdf'"):
-        with opened(gear.folder, "gear.urdf"):
-            pass
+    called = r"2 files called 'gear\.urdf'"
+    with pytest.raises(ModelError, match=called), opened(gear.folder, "gear.urdf"):
+        pass
 
 
 def test_a_urdf_that_is_a_link_out_of_the_folder_is_not_seen(gear: Any, tmp_path: Path) -> None:

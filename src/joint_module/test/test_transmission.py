@@ -69,7 +69,7 @@ def test_planets_that_turn_backwards_are_no_outputs(gear: Any) -> None:
 
 def test_a_gear_that_only_reverses_is_refused_by_its_joints(urdf: Any) -> None:
     urdf.joint("motor").joint("output", mimic="motor", multiplier=-0.2)
-    with pytest.raises(ModelError, match="reversing gear.*'motor'.*'output' with -0.2"):
+    with pytest.raises(ModelError, match=r"reversing gear.*'motor'.*'output' with -0.2"):
         _choose(urdf)
 
 
@@ -80,7 +80,7 @@ def test_two_reversals_make_a_gear_that_does_not(urdf: Any) -> None:
 
 def test_an_output_chosen_by_the_user_must_not_reverse_either(gear: Any) -> None:
     gear.joint("planet", mimic="motor", multiplier=-0.4)
-    with pytest.raises(ModelError, match="reversing gear.*'planet'"):
+    with pytest.raises(ModelError, match=r"reversing gear.*'planet'"):
         _choose(gear, output_joint="planet")
 
 
@@ -90,7 +90,7 @@ def test_a_urdf_without_movable_joint_has_no_input(urdf: Any) -> None:
 
 
 def test_several_joints_without_mimic_are_listed(gear: Any) -> None:
-    with pytest.raises(ModelError, match="'motor', 'second'.*--input"):
+    with pytest.raises(ModelError, match=r"'motor', 'second'.*--input"):
         _choose(gear.joint("second"))
 
 
@@ -111,7 +111,7 @@ def test_an_input_that_is_no_candidate_is_refused(choice: str, gear: Any) -> Non
 
 def test_several_outputs_are_listed(gear: Any) -> None:
     gear.joint("second_output", mimic="motor", multiplier=0.5)
-    with pytest.raises(ModelError, match="'output', 'second_output'.*--output"):
+    with pytest.raises(ModelError, match=r"'output', 'second_output'.*--output"):
         _choose(gear)
     assert _choose(gear, output_joint="second_output").gear_ratio == 2.0
 
@@ -124,7 +124,7 @@ def test_an_output_that_is_no_candidate_is_refused(choice: str, gear: Any) -> No
 
 def test_an_output_that_follows_another_motor_is_refused(gear: Any) -> None:
     gear.joint("second").joint("third", mimic="second", multiplier=0.5)
-    with pytest.raises(ConfigError, match="'third'.*follows 'motor'"):
+    with pytest.raises(ConfigError, match=r"'third'.*follows 'motor'"):
         _choose(gear, input_joint="motor", output_joint="third")
 
 
@@ -136,19 +136,19 @@ def test_without_mimic_the_only_other_joint_is_the_output_and_the_ratio_is_open(
 
 def test_without_mimic_several_possible_outputs_are_listed(urdf: Any) -> None:
     urdf.joint("motor").joint("one").joint("two")
-    with pytest.raises(ModelError, match="'one', 'two'.*--output"):
+    with pytest.raises(ModelError, match=r"'one', 'two'.*--output"):
         _choose(urdf, input_joint="motor")
     assert _choose(urdf, input_joint="motor", output_joint="two").output.name == "two"
 
 
 def test_a_motor_alone_has_no_output(urdf: Any) -> None:
-    with pytest.raises(ModelError, match="no output joint.*'motor'"):
+    with pytest.raises(ModelError, match=r"no output joint.*'motor'"):
         _choose(urdf.joint("motor"))
 
 
 def test_multipliers_that_multiply_to_no_gear_are_refused(urdf: Any) -> None:
     urdf.joint("motor").joint("middle", mimic="motor", multiplier=1e-4)
-    with pytest.raises(ConfigError, match="joint 'output'.*total mimic multiplier"):
+    with pytest.raises(ConfigError, match=r"joint 'output'.*total mimic multiplier"):
         _choose(urdf.joint("output", mimic="middle", multiplier=1e-4))
 
 

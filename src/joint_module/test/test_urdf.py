@@ -43,7 +43,7 @@ def test_two_joints_of_one_name_are_refused(gear: Any) -> None:
 
 def test_two_links_of_one_name_are_refused(gear: Any) -> None:
     text = gear.text('<link name="motor_link"/>')
-    with pytest.raises(ConfigError, match="'motor_link'.*a name no other link has"):
+    with pytest.raises(ConfigError, match=r"'motor_link'.*a name no other link has"):
         urdf_reader.from_element(_parsed(text), "gear.urdf")
 
 
@@ -251,7 +251,7 @@ def test_an_unexpanded_xacro_is_refused_with_what_to_do(gear: Any) -> None:
 
 def test_another_kind_of_xml_is_refused(tmp_path: Path) -> None:
     (tmp_path / "gear.urdf").write_text("<mujoco/>")
-    with pytest.raises(ModelError, match="no URDF.*<mujoco>"):
+    with pytest.raises(ModelError, match=r"no URDF.*<mujoco>"):
         urdf_reader.read(tmp_path / "gear.urdf")
 
 
@@ -282,7 +282,7 @@ DTDS = {
 def test_document_types_and_entities_are_refused(case: str, gear: Any) -> None:
     path = gear.write()
     path.write_text(DTDS[case] + gear.text())
-    with pytest.raises(UntrustedInputError, match="gear.urdf.*DOCTYPE"):
+    with pytest.raises(UntrustedInputError, match=r"gear.urdf.*DOCTYPE"):
         urdf_reader.read(path)
 
 
