@@ -1,7 +1,9 @@
 """One run of a module: a servo in the model drives the input joint along a sine against the load.
 
-The servo is part of the model (an actuator with force gain and bias), and the integrator takes its
-damping implicitly. A light rotor would make the same law computed outside of the model diverge.
+The servo is part of the model (an actuator with force gain and bias), and MuJoCo's discrete integrator
+takes its gains into the metric in which the transmission's constraints are solved. A light rotor makes
+the same law diverge when it is computed outside of the model; with the other integrators it does not
+diverge, but the transmission slips.
 """
 
 from __future__ import annotations
@@ -85,41 +87,45 @@ class Bench:
         simulation, model, data = self._module.simulation, self._model, self._data
         lead_in = math.ceil(LEAD_IN / simulation.timestep)
         steps = lead_in + max(round(simulation.duration / simulation.timestep), 1)
-        time: Samples = np.arange(-lead_in, steps - lead_in, dtype=np.float64) * simulation.timestep
+        # The state at time -1 is where the run begins; each step leads to the next time.
+        time: Samples = np.arange(-lead_in - 1, steps - lead_in, dtype=np.float64)
+        time *= simulation.timestep
         phase = 2.0 * math.pi * simulation.frequency * time
-        middle = reference_middle(self._module.limits)
-        reference = middle + simulation.amplitude * np.sin(phase)
+        reference = reference_middle(self._module.limits) + simulation.amplitude * np.sin(phase)
         reference_velocity = simulation.peak_velocity * np.cos(phase)
+        control = simulation.kp * reference + simulation.kd * reference_velocity
         model.actuator_forcelimited[0] = torque_limits is not None
         model.actuator_forcerange[0] = torque_limits or (0.0, 0.0)
         self._start(reference[0], reference_velocity[0], load_torque)
-        control = simulation.kp * reference + simulation.kd * reference_velocity
-        columns = np.empty((5, steps), dtype=np.float64)
+        states = np.empty((4, steps + 1), dtype=np.float64)
         (q_in, v_in), (q_out, v_out) = self._input, self._output
         with _silent_warnings():
-            for step in range(steps):
+            for step in range(1, steps + 1):
                 data.ctrl[0] = control[step]
-                columns[0, step], columns[1, step] = data.qpos[q_in], data.qvel[v_in]
-                columns[3, step], columns[4, step] = data.qpos[q_out], data.qvel[v_out]
                 mujoco.mj_step(model, data)
-                columns[2, step] = data.actuator_force[0]
-        self._check_sound(columns)
-        record = slice(lead_in, None)
+                states[0, step], states[1, step] = data.qpos[q_in], data.qvel[v_in]
+                states[2, step], states[3, step] = data.qpos[q_out], data.qvel[v_out]
+        self._check_sound(states[:, 1:])
+        # The integrator is implicit: what acts during a step is the law in the state it leads to.
+        torque = control - simulation.kp * states[0] - simulation.kd * states[1]
+        if torque_limits is not None:
+            torque = np.clip(torque, *torque_limits)
+        record = slice(lead_in + 1, None)
         return Run(
             time=time[record],
             reference=reference[record],
-            input_position=columns[0, record],
-            input_velocity=columns[1, record],
-            input_torque=columns[2, record],
-            output_position=columns[3, record],
-            output_velocity=columns[4, record],
+            input_position=states[0, record],
+            input_velocity=states[1, record],
+            input_torque=torque[record],
+            output_position=states[2, record],
+            output_velocity=states[3, record],
             load_torque=load_torque,
         )
 
     def _set_parameters(self) -> None:
         simulation, model = self._module.simulation, self._model
         model.opt.timestep = simulation.timestep
-        model.opt.integrator = int(mujoco.mjtIntegrator.mjINT_IMPLICITFAST)
+        model.opt.integrator = int(mujoco.mjtIntegrator.mjINT_DISCRETE)
         model.dof_damping[:] = simulation.damping
         # The motor's limit is the actuator's own; this one would clip an unlimited run.
         model.jnt_actfrclimited[:] = 0
@@ -153,18 +159,18 @@ class Bench:
                 gains[follower[1]] = gain * gains[leader[1]]
         return gains
 
-    def _check_sound(self, columns: NDArray[np.float64]) -> None:
+    def _check_sound(self, states: Samples) -> None:
         """A model that diverges is reset by MuJoCo and counted, and shows no NaN."""
         bad = (
             mujoco.mjtWarning.mjWARN_BADQPOS,
             mujoco.mjtWarning.mjWARN_BADQVEL,
             mujoco.mjtWarning.mjWARN_BADQACC,
         )
-        if any(self._data.warning[kind].number for kind in bad) or not np.isfinite(columns).all():
+        if any(self._data.warning[kind].number for kind in bad) or not np.isfinite(states).all():
             simulation = self._module.simulation
             raise MeasurementError(
                 f"{self._module.module_id}: the simulation diverged; lower its timestep "
-                f"({simulation.timestep:g} s) or kp ({simulation.kp:g} N m/rad)"
+                f"({simulation.timestep:g} s) or load, or raise kp ({simulation.kp:g} N m/rad)"
             )
 
 
