@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from joint_module import output
 from joint_module.contract import JointModule, Range
-from joint_module.report import OVERLOAD_TOLERANCE, Margin, Report
+from joint_module.report import OVERLOAD_TOLERANCE, Margin, Report, Runs
 from joint_module.simulate import Run
 
 # A4 upright, inches.
@@ -23,7 +23,7 @@ _INPUT, _OUTPUT, _WANTED = "#1f5fa8", "#d97706", "#999999"
 _MOST_POINTS = 4000
 
 
-def draw(module: JointModule, found: Report, run: Run, path: Path) -> None:
+def draw(module: JointModule, found: Report, runs: Runs, path: Path) -> None:
     """Write the page to `path`; its suffix (.png, .pdf, .svg) is the format."""
     figure = Figure(figsize=_PAGE, dpi=120)
     FigureCanvasAgg(figure)
@@ -38,10 +38,11 @@ def draw(module: JointModule, found: Report, run: Run, path: Path) -> None:
         bottom=0.06,
     )
     _head(figure.add_subplot(grid[0]), module, found)
+    run = runs.limited
     step = max(len(run.time) // _MOST_POINTS, 1)
     seen = slice(None, None, step)
     torques = figure.add_subplot(grid[1])
-    _torques(torques, module, found, run, seen)
+    _torques(torques, module, found, runs, seen)
     _angles(figure.add_subplot(grid[2], sharex=torques), module, run, seen)
     _speeds(figure.add_subplot(grid[3], sharex=torques), module, run, seen)
     _margins(figure.add_subplot(grid[4]), found)
@@ -53,14 +54,14 @@ def draw(module: JointModule, found: Report, run: Run, path: Path) -> None:
 def _head(axes: Any, module: JointModule, found: Report) -> None:
     axes.axis("off")
     title = module.name if module.name and _drawable(module.name) else module.module_id
-    axes.text(0.0, 1.0, _short(title, 60), fontsize=15, weight="bold", va="top")
+    axes.text(0.0, 1.0, _shown(title, 60), fontsize=15, weight="bold", va="top", parse_math=False)
     verdict, colour = _verdict(found)
     axes.text(0.0, 0.76, verdict, fontsize=12, color=colour, va="top")
     efficiency = "none" if found.efficiency is None else f"{found.efficiency:.1%}"
     measured = "none" if found.measured_ratio is None else f"{found.measured_ratio:.6g}"
     left = (
-        f"input    {_short(module.input_joint)}\n"
-        f"output   {_short(module.output_joint)}\n"
+        f"input    {_shown(module.input_joint)}\n"
+        f"output   {_shown(module.output_joint)}\n"
         f"ratio    {module.gear_ratio:g} ({module.gear_ratio_source}), measured {measured}\n"
         f"load     {found.load_torque:.4g} N m, mode {found.mode}"
     )
@@ -70,7 +71,13 @@ def _head(axes: Any, module: JointModule, found: Report) -> None:
         f"efficiency           {efficiency}\n"
         f"tracking peak / rms  {found.peak_tracking_error:.3g} / {found.rms_tracking_error:.3g} rad"
     )
-    style = {"fontsize": 8.5, "family": "monospace", "va": "top", "linespacing": 1.4}
+    style: dict[str, Any] = {
+        "fontsize": 8.5,
+        "family": "monospace",
+        "va": "top",
+        "linespacing": 1.4,
+        "parse_math": False,
+    }
     axes.text(0.0, 0.52, left, **style)
     axes.text(0.55, 0.52, right, **style)
 
@@ -83,7 +90,7 @@ def _verdict(found: Report) -> tuple[str, str]:
         for name, margin in (("position", found.position), ("speed", found.velocity))
         if margin and margin.margin < 0.0
     ]
-    also = f"; the reference passes the {' and '.join(passed)} limit" if passed else ""
+    also = f"; passes its {' and '.join(passed)} limit" if passed else ""
     if found.mode == "overload":
         return f"carries up to {load}{also}", _BAD if passed else _GOOD
     if not found.meets_load:
@@ -91,31 +98,38 @@ def _verdict(found: Report) -> tuple[str, str]:
     return f"meets its load of {load}{also}", _BAD if passed else _GOOD
 
 
-def _short(text: str, longest: int = 38) -> str:
+def _shown(text: str, longest: int = 38) -> str:
+    """`text` in characters that the font has, shortened."""
+    text = "".join(letter if _drawable(letter) else "?" for letter in text)
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
-def _torques(axes: Any, module: JointModule, found: Report, run: Run, seen: slice) -> None:
-    axes.plot(run.time[seen], run.input_torque[seen], color=_INPUT, label="input")
-    ideal = -run.load_torque / module.gear_ratio
+def _torques(axes: Any, module: JointModule, found: Report, runs: Runs, seen: slice) -> None:
+    time, torque = runs.limited.time[seen], runs.limited.input_torque[seen]
+    if runs.needed is not runs.limited:
+        axes.plot(time, runs.needed.input_torque[seen], color=_BAD, label="needed")
+    axes.plot(time, torque, color=_INPUT, label="input")
+    ideal = -runs.limited.load_torque / module.gear_ratio
     axes.axhline(ideal, color=_WANTED, linestyle="--", linewidth=1, label="ideal: load / ratio")
-    _limit_lines(axes, found.torque.limits, run.input_torque, "N m")
+    _limit_lines(axes, found.torque.limits, runs.limited.input_torque, "N m")
     _finish(axes, "input torque, N m")
 
 
 def _angles(axes: Any, module: JointModule, run: Run, seen: slice) -> None:
-    time = run.time[seen]
+    time, ratio = run.time[seen], module.gear_ratio
     axes.plot(time, run.input_position[seen], color=_INPUT, label="input")
-    axes.plot(time, run.output_position[seen], color=_OUTPUT, label="output")
+    scaled = run.output_position[seen] * ratio
+    axes.plot(time, scaled, color=_OUTPUT, linestyle="--", label=f"output x {ratio:g}")
     axes.plot(time, run.reference[seen], "k:", linewidth=1, label="reference")
     _limit_lines(axes, module.limits.position, run.input_position, "rad")
     _finish(axes, "angle, rad")
 
 
 def _speeds(axes: Any, module: JointModule, run: Run, seen: slice) -> None:
-    time = run.time[seen]
+    time, ratio = run.time[seen], module.gear_ratio
     axes.plot(time, run.input_velocity[seen], color=_INPUT, label="input")
-    axes.plot(time, run.output_velocity[seen], color=_OUTPUT, label="output")
+    scaled = run.output_velocity[seen] * ratio
+    axes.plot(time, scaled, color=_OUTPUT, linestyle="--", label=f"output x {ratio:g}")
     if module.limits.velocity:
         _limit_lines(axes, module.limits.velocity, run.input_velocity, "rad/s")
     _finish(axes, "speed, rad/s")
@@ -200,5 +214,5 @@ def _touches(found: Report, margin: Margin) -> bool:
 
 def _drawable(text: str) -> bool:
     """Whether the font has all characters of `text`; it draws boxes for those it lacks."""
-    font = font_manager.get_font(font_manager.findfont(font_manager.FontProperties()))
-    return all(font.get_char_index(ord(character)) for character in text)
+    font = font_manager.get_font(font_manager.findfont("DejaVu Sans Mono"))
+    return text.isprintable() and all(font.get_char_index(ord(letter)) for letter in text)

@@ -55,12 +55,12 @@ def write_report(file: Path, mode: Mode | None = None, folder: Path | None = Non
         FileError, ConfigError, ModelError, MeasurementError: it cannot be read or simulated.
     """
     module = module_file.read(file)
-    found, motion = report.report(module, file.parent / module.model, mode)
+    found, runs = report.report(module, file.parent / module.model, mode)
     ending = "overload" if found.mode == "overload" else "report"
     base = (folder or file.parent) / f"{file.stem}.{ending}"
     written = Reported(
         found, base.with_name(f"{base.name}.json"), base.with_name(f"{base.name}.png")
     )
     report.write(found, written.file)
-    picture.draw(module, found, motion, written.picture)
+    picture.draw(module, found, runs, written.picture)
     return written

@@ -83,7 +83,21 @@ class Report:
         return document
 
 
-def report(module: JointModule, model_file: Path, mode: Mode | None = None) -> tuple[Report, Run]:
+@dataclass(frozen=True)
+class Runs:
+    """The runs behind a report.
+
+    Args:
+        needed: The servo was not limited; torques and efficiency are its.
+        limited: The servo kept to its torque limits; angles and speeds are its. The same run, unless
+            the load is too much.
+    """
+
+    needed: Run
+    limited: Run
+
+
+def report(module: JointModule, model_file: Path, mode: Mode | None = None) -> tuple[Report, Runs]:
     """Simulate a module and report.
 
     Args:
@@ -101,27 +115,22 @@ def report(module: JointModule, model_file: Path, mode: Mode | None = None) -> t
     load = module.simulation.load_torque
     if mode == "overload":
         load = overload = overload_torque(module, lambda trial: bench.run(trial).input_torque)
-    # What the torque would have to be shows in a run without limits. What the module then does shows
-    # in one with them, which differs only where the load is too much.
     needed = bench.run(load)
     too_much = mode == "normal" and margin(needed.input_torque, module.limits.torque).margin < 0.0
-    run = bench.run(load, module.limits.torque) if too_much else needed
-    return evaluate(module, mode, needed, run, overload), run
+    runs = Runs(needed, bench.run(load, module.limits.torque) if too_much else needed)
+    return evaluate(module, mode, runs, overload), runs
 
 
-def evaluate(
-    module: JointModule, mode: Mode, needed: Run, run: Run, overload: float | None = None
-) -> Report:
-    """The report of two runs under the same load.
+def evaluate(module: JointModule, mode: Mode, runs: Runs, overload: float | None = None) -> Report:
+    """The report of runs under one load.
 
     Args:
         module: The module.
         mode: What the report is called.
-        needed: A run in which the servo was not limited; torques and efficiency are its.
-        run: A run within the torque limits; angles and speeds are its.
+        runs: The runs.
         overload: The load found in overload mode, N m.
     """
-    limits = module.limits
+    limits, needed, run = module.limits, runs.needed, runs.limited
     torque = margin(needed.input_torque, limits.torque)
     position = margin(run.input_position, limits.position)
     velocity = margin(run.input_velocity, limits.velocity) if limits.velocity else None

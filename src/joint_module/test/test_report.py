@@ -225,7 +225,8 @@ def test_an_input_that_starts_away_from_zero_is_driven_in_the_middle_of_its_limi
     urdf.joint("motor", limit='lower="4" upper="10" effort="10"')
     urdf.joint("output", mimic="motor", multiplier=0.5, offset=0.3)
     generated = generate(urdf.write(), tmp_path / "out")
-    found, run = reports.report(_with(generated.module, amplitude=2.0), generated.model)
+    found, runs = reports.report(_with(generated.module, amplitude=2.0), generated.model)
+    run = runs.limited
     assert run.reference.min() == pytest.approx(5.0) and run.reference.max() == pytest.approx(9.0)
     assert found.within_limits
     np.testing.assert_allclose(run.output_position, 0.5 * run.input_position + 0.3, atol=1e-3)
