@@ -3,6 +3,7 @@
 ModuleError
  +-- UntrustedInputError   an archive, XML or mesh that is dangerous or far too large; nothing is kept
  +-- ModelError            URDF, MJCF or meshes do not make one joint module
+ |    +-- MissingMeshError
  +-- MeasurementError      a simulation or recording from which nothing can be measured
 """
 
@@ -21,6 +22,10 @@ class UntrustedInputError(ModuleError):
 
 class ModelError(ModuleError):
     """No URDF or several, no input joint or several, a reversing gear, a model MuJoCo refuses."""
+
+
+class MissingMeshError(ModelError):
+    """A mesh that the URDF names is not there."""
 
 
 class MeasurementError(ModuleError):

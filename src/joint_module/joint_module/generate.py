@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from joint_module import (
 )
 from joint_module.contract import JointModule, Limits, Range, RatioSource, Simulation
 from joint_module.errors import ModelError
-from joint_module.transmission import Transmission
+from joint_module.transmission import Follower, Transmission
 from joint_module.urdf_model import Joint, Mimic, Urdf
 from stride_base.errors import ConfigError
 
@@ -87,9 +87,18 @@ def generate(path: Path, folder: Path, choices: Choices | None = None) -> Genera
         urdf_checks.check(urdf)
         chosen = transmission.choose(urdf, choices.input_joint, choices.output_joint)
         warnings = _warnings(urdf, chosen, choices)
+        urdf = urdf.holding({joint.name for joint in chosen.others})
+        warnings += [
+            f"the inertia of link {name!r} is that of no body (A + B < C); MuJoCo balances it"
+            for name in urdf_checks.check_bodies(urdf)
+        ]
         limits = _limits(chosen.input, urdf.file, opened.mjcf, choices, warnings)
         meshes = mesh_bundle.collect(urdf, opened, choices.package_roots)
         ratio, ratio_source = _ratio(urdf, chosen, choices, bool(measured), warnings)
+        warnings += _stops(urdf, chosen, limits.position, ratio)
+        if meshes.left_out:
+            names = _listed(meshes.left_out)
+            warnings.append(f"not shown, as MuJoCo reads STL, OBJ and MSH only: {names}")
         stem = mesh_bundle.file_stem(choices.module_id or urdf.name or opened.urdf.stem) or "module"
         module = JointModule(
             module_id=choices.module_id or stem,
@@ -110,7 +119,6 @@ def generate(path: Path, folder: Path, choices: Choices | None = None) -> Genera
     files[f"{stem}.json"] = module_file.text(module).encode()
     _place(files, folder)
     found = [
-        *meshes.warnings,
         *warnings,
         *_light_rotor(module, model),
         *validation.warnings_of(module),
@@ -205,14 +213,19 @@ def _torque_limits(joint: Joint, file: str, mjcf_file: Path | None) -> Range:
 
 
 def _warnings(urdf: Urdf, chosen: Transmission, choices: Choices) -> list[str]:
-    found = [
-        f"joint {joint.name!r} is held at zero: it is not moved by {chosen.input.name!r}"
-        for joint in chosen.others
-    ]
+    found = []
+    if chosen.others:
+        names = _listed(joint.name for joint in chosen.others)
+        found.append(f"held at zero, as {chosen.input.name!r} does not move them: {names}")
     found += [
         f"joint {joint.name!r} is prismatic: read m and N for its rad and N m"
         for joint in (chosen.input, chosen.output)
         if joint.kind == "prismatic"
+    ]
+    found += [
+        f"the mimic of joint {joint.name!r} is ignored, as it is fixed"
+        for joint in urdf.joints.values()
+        if joint.mimic and not joint.is_movable
     ]
     if chosen.follows and chosen.follows.offset:
         found.append(
@@ -222,19 +235,19 @@ def _warnings(urdf: Urdf, chosen: Transmission, choices: Choices) -> list[str]:
     damped = [joint.name for joint in urdf.movable() if joint.damping]
     if damped:
         found.append(
-            f"the URDF's damping of {', '.join(map(repr, damped))} is replaced by the simulation's "
+            f"the URDF's damping of {_listed(damped)} is replaced by the simulation's "
             f"{choices.simulation.damping:g} N m s/rad"
         )
-    return found + _blocking_followers(urdf, chosen, choices)
+    return found
 
 
-def _blocking_followers(urdf: Urdf, chosen: Transmission, choices: Choices) -> list[str]:
-    """Followers that reach their own limits before the input reaches its."""
-    bounds = choices.position_limits or chosen.input.travel
-    found: list[str] = []
-    if bounds is None:
-        return found
-    for name, how in transmission.resolve(urdf).items():
+def _stops(urdf: Urdf, chosen: Transmission, bounds: Range, ratio: float) -> list[str]:
+    """Followers that reach their own limits before the input reaches its `bounds`."""
+    found = []
+    followers = transmission.resolve(urdf)
+    if chosen.follows is None:
+        followers[chosen.output.name] = Follower(chosen.input.name, 1.0 / ratio, 0.0)
+    for name, how in followers.items():
         travel = urdf.joints[name].travel
         if how.source != chosen.input.name or travel is None:
             continue
@@ -246,6 +259,13 @@ def _blocking_followers(urdf: Urdf, chosen: Transmission, choices: Choices) -> l
                 f"{chosen.input.name!r} would take it to {lowest:.6g} and {highest:.6g}"
             )
     return found
+
+
+def _listed(names: Iterable[str], most: int = 8) -> str:
+    """Names in a warning; no more than a reader wants."""
+    quoted = [repr(name) for name in names]
+    more = f" and {len(quoted) - most} more" if len(quoted) > most else ""
+    return ", ".join(quoted[:most]) + more
 
 
 def _light_rotor(module: JointModule, model: mjcf.Mjcf) -> list[str]:

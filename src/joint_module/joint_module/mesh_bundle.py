@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joint_module import mesh_check, mesh_files
-from joint_module.errors import UntrustedInputError
+from joint_module.errors import MissingMeshError, UntrustedInputError
 from joint_module.source import Source
 from joint_module.urdf_model import Urdf
 
@@ -22,19 +22,19 @@ class MeshBundle:
     Args:
         names: File name for each mesh name in the URDF; those left out have none.
         files: Contents of each file.
-        warnings: What was left out, and why.
+        left_out: Mesh names in the URDF whose format MuJoCo cannot read.
     """
 
     names: dict[str, str]
     files: dict[str, bytes]
-    warnings: tuple[str, ...]
+    left_out: tuple[str, ...]
 
 
 def collect(urdf: Urdf, source: Source, package_roots: Sequence[Path]) -> MeshBundle:
     """Find, check and name the meshes of all links.
 
     Meshes with the same base name from two folders get different names. Meshes in formats that
-    MuJoCo cannot read are left out with a warning: they only show the module, and do not move it.
+    MuJoCo cannot read are left out: they only show the module, and do not move it.
 
     Raises:
         UntrustedInputError, ModelError: a mesh that must not be read, is missing or is damaged.
@@ -42,17 +42,20 @@ def collect(urdf: Urdf, source: Source, package_roots: Sequence[Path]) -> MeshBu
     names: dict[str, str] = {}
     files: dict[str, bytes] = {}
     known: dict[Path, str] = {}
-    warnings: list[str] = []
+    left_out: dict[str, None] = {}
     for link in urdf.links.values():
         where = f"{urdf.file}: link {link.name!r}"
         for uri in dict.fromkeys(shape.mesh for shape in link.shapes if shape.kind == "mesh"):
             if uri in names:
                 continue
-            path = mesh_files.find(uri, source, package_roots, where)
-            if path.suffix.lower() not in mesh_check.READABLE:
-                warnings.append(
-                    f"{where}: mesh {uri!r} is left out, as MuJoCo reads STL, OBJ and MSH"
-                )
+            readable = uri.lower().endswith(mesh_check.READABLE)
+            try:
+                path = mesh_files.find(uri, source, package_roots, where)
+            except MissingMeshError:
+                if readable:
+                    raise
+            if not readable:
+                left_out[uri] = None
                 continue
             if path not in known:
                 mesh = mesh_check.load(path, where)
@@ -63,7 +66,7 @@ def collect(urdf: Urdf, source: Source, package_roots: Sequence[Path]) -> MeshBu
                         f"{urdf.file}: its meshes have more than {MAXIMUM_TOTAL_BYTES} bytes together"
                     )
             names[uri] = known[path]
-    return MeshBundle(names, files, tuple(dict.fromkeys(warnings)))
+    return MeshBundle(names, files, tuple(left_out))
 
 
 def file_stem(name: str) -> str:

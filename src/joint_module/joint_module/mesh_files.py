@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from joint_module import untrusted_xml
-from joint_module.errors import ModelError, UntrustedInputError
+from joint_module.errors import MissingMeshError, ModelError, UntrustedInputError
 from joint_module.source import Source
 
 
@@ -27,7 +27,8 @@ def find(uri: str, source: Source, package_roots: Sequence[Path], where: str) ->
 
     Raises:
         UntrustedInputError: an absolute path, or one that leads out of its folder, also by a link.
-        ModelError: no such file, or a scheme that names none.
+        MissingMeshError: no such file.
+        ModelError: the name means no file at all.
     """
     scheme, separator, rest = uri.partition("://")
     if separator and scheme != "package":
@@ -65,7 +66,7 @@ def _in_packages(
     # A zip of a package's content, without the package's own folder.
     if source.root.joinpath(*rest).exists():
         return _inside(source.root.joinpath(*rest), source.root, uri, where)
-    raise ModelError(
+    raise MissingMeshError(
         f"{where}: mesh {uri!r} was not found; put the folder {package!r} beside the URDF, or name "
         "the folder that holds it with --package-root"
     )
@@ -91,5 +92,5 @@ def _inside(path: Path, folder: Path, uri: str, where: str) -> Path:
             "URDF and meshes"
         )
     if not resolved.is_file():
-        raise ModelError(f"{where}: mesh {uri!r} was not found")
+        raise MissingMeshError(f"{where}: mesh {uri!r} was not found")
     return resolved

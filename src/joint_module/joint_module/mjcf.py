@@ -6,8 +6,10 @@ what a report measures comes from motor, load and damping alone.
 
 from __future__ import annotations
 
+import warnings
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import mujoco
@@ -50,8 +52,8 @@ def build(
     """The model of a module.
 
     Args:
-        urdf: A URDF that passed `urdf_checks.check`.
-        transmission: Its input and output; joints that belong to neither are held at zero.
+        urdf: A checked URDF in which only joints of the transmission are movable.
+        transmission: Its input and output.
         limits: Of the input joint; its torque limits become the motor's control range.
         gear_ratio: Couples output to input where the URDF does not.
         meshes: Meshes that lie beside the model.
@@ -60,9 +62,8 @@ def build(
     Raises:
         ModelError: MuJoCo refuses the model.
     """
-    held = {joint.name for joint in transmission.others}
-    root = _imported(urdf_writer.text(urdf, held, meshes.names), meshes.files, urdf.file)
-    moving = {joint.name: joint for joint in urdf.movable() if joint.name not in held}
+    root = _imported(urdf_writer.text(urdf, meshes.names), meshes.files, urdf.file)
+    moving = {joint.name: joint for joint in urdf.movable()}
     _set_options(root, simulation)
     for geom in root.iter("geom"):
         geom.attrib.update(contype="0", conaffinity="0", group="1")
@@ -90,9 +91,18 @@ def build(
 def compiled(text: str, assets: Mapping[str, bytes], file: str) -> mujoco.MjModel:
     """A compiled model. Raises ModelError with MuJoCo's reason if it refuses."""
     try:
-        return mujoco.MjModel.from_xml_string(text, dict(assets))
+        with quiet():
+            return mujoco.MjModel.from_xml_string(text, dict(assets))
     except ValueError as error:
         raise ModelError(f"{file}: MuJoCo refuses the model: {first_lines(error)}") from error
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """MuJoCo's remarks on texture coordinates and the like are no news for a user of modules."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def first_lines(error: Exception) -> str:
@@ -103,13 +113,14 @@ def first_lines(error: Exception) -> str:
 def _imported(urdf: str, files: Mapping[str, bytes], file: str) -> Element:
     """MuJoCo's translation of a URDF."""
     try:
-        spec = mujoco.MjSpec.from_string(urdf, assets=dict(files))
-        for mesh in spec.meshes:
-            # Thin or open meshes have no volume; masses come from the URDF anyway.
-            mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
-        # Damping, limits and coupling are written below, since MuJoCo rounds to six digits.
-        spec.compile()
-        return ElementTree.fromstring(spec.to_xml())
+        with quiet():
+            spec = mujoco.MjSpec.from_string(urdf, assets=dict(files))
+            for mesh in spec.meshes:
+                # Thin or open meshes have no volume; masses come from the URDF anyway.
+                mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+            # Damping, limits and coupling are written later, since MuJoCo rounds to six digits.
+            spec.compile()
+            return ElementTree.fromstring(spec.to_xml())
     except ValueError as error:
         raise ModelError(f"{file}: MuJoCo refuses the model: {first_lines(error)}") from error
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from joint_module.contract import JointModule, Range
 from joint_module.errors import MeasurementError, ModelError
-from joint_module.mjcf import first_lines
+from joint_module.mjcf import first_lines, quiet
 from joint_module.validation import reference_middle
 
 # The reference is periodic, so a run begins this much earlier than its record, s. By then the
@@ -91,13 +92,13 @@ class Bench:
         time: Samples = np.arange(-lead_in - 1, steps - lead_in, dtype=np.float64)
         time *= simulation.timestep
         phase = 2.0 * math.pi * simulation.frequency * time
-        reference = reference_middle(self._module.limits) + simulation.amplitude * np.sin(phase)
+        reference = reference_middle(self._module) + simulation.amplitude * np.sin(phase)
         reference_velocity = simulation.peak_velocity * np.cos(phase)
         control = simulation.kp * reference + simulation.kd * reference_velocity
         model.actuator_forcelimited[0] = torque_limits is not None
         model.actuator_forcerange[0] = torque_limits or (0.0, 0.0)
         self._start(reference[0], reference_velocity[0], load_torque)
-        states = np.empty((4, steps + 1), dtype=np.float64)
+        states = np.zeros((4, steps + 1), dtype=np.float64)
         (q_in, v_in), (q_out, v_out) = self._input, self._output
         with _silent_warnings():
             for step in range(1, steps + 1):
@@ -183,7 +184,7 @@ def _with_servo(file: Path, module: JointModule) -> mujoco.MjModel:
         raise ModelError(f"{file}: there is no such model; generate the module anew")
     try:
         spec = mujoco.MjSpec.from_file(str(file))
-        for part in [*spec.sensors, *spec.keys, *spec.actuators]:
+        for part in [*spec.sensors, *spec.keys, *spec.actuators, *_only_shown(spec)]:
             spec.delete(part)
         spec.add_actuator(
             name="servo",
@@ -194,9 +195,17 @@ def _with_servo(file: Path, module: JointModule) -> mujoco.MjModel:
             ctrllimited=mujoco.mjtLimited.mjLIMITED_FALSE,
             forcelimited=mujoco.mjtLimited.mjLIMITED_FALSE,
         )
-        return spec.compile()
+        with quiet():
+            return spec.compile()
     except ValueError as error:
         raise ModelError(f"{file}: MuJoCo refuses the model: {first_lines(error)}") from error
+
+
+def _only_shown(spec: mujoco.MjSpec) -> list[Any]:
+    """Shapes and meshes, if they neither collide nor weigh anything: they would only cost time."""
+    collide = not spec.option.disableflags & int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    weigh = not all(body.explicitinertial for body in spec.bodies[1:])
+    return [] if collide or weigh else [*spec.geoms, *spec.meshes]
 
 
 def _addresses(model: mujoco.MjModel, joint: str, file: Path) -> Address:

@@ -70,6 +70,7 @@ def numbers(
     file: str,
     where: str,
     default: Sequence[float] | None = None,
+    largest: float = MAXIMUM_NUMBER,
 ) -> tuple[float, ...]:
     """`count` finite numbers in an attribute.
 
@@ -79,6 +80,7 @@ def numbers(
         count: How many numbers it must hold, separated by spaces.
         file, where: For messages, e.g. ``gear.urdf`` and ``joint 'sun'``.
         default: What a missing attribute stands for; None makes it an error.
+        largest: Magnitude that is still accepted.
 
     Raises:
         ConfigError: missing, no numbers, not finite, or another count.
@@ -93,8 +95,8 @@ def numbers(
     values = tuple(value for word in text.split() if (value := plain_number(word)) is not None)
     if len(values) != count or len(text.split()) != count:
         raise ConfigError(file, where, field, text, expected)
-    if any(abs(value) > MAXIMUM_NUMBER for value in values):
-        raise ConfigError(file, where, field, text, f"{expected} of at most {MAXIMUM_NUMBER:g}")
+    if any(abs(value) > largest for value in values):
+        raise ConfigError(file, where, field, text, f"{expected} of at most {largest:g}")
     return values
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from joint_module.errors import ModelError
-from joint_module.urdf_model import Joint, Urdf
+from joint_module.urdf_model import Joint, Link, Urdf
 from stride_base.errors import ConfigError
 
 
@@ -13,11 +15,41 @@ def check(urdf: Urdf) -> None:
     """Raise ConfigError or ModelError, which names the joint or link, unless the URDF is sound."""
     _check_links(urdf)
     _check_tree(urdf)
-    for joint in urdf.joints.values():
+    for joint in urdf.movable():
         if joint.mimic:
             _check_mimic(urdf, joint)
+
+
+def check_bodies(urdf: Urdf) -> list[str]:
+    """Check the masses of what moves; returns names of links whose inertia no body has.
+
+    Raises:
+        ConfigError: a moving body without mass or inertia, which names its joint, or a link whose
+            inertia is not positive.
+    """
+    unbalanced = []
     for joint in urdf.movable():
-        _check_mass(urdf, joint)
+        body = urdf.moving_together(joint.child)
+        parts = [link.inertial for link in body if link.inertial]
+        # What moves must have mass, or its acceleration is infinite.
+        if not any(part.mass > 0.0 and any(part.inertia) for part in parts):
+            expected = "an <inertial> with mass and inertia above 0, on it or on a link fixed to it"
+            raise _wrong(urdf, joint, "child link", joint.child, expected)
+        unbalanced += [link.name for link in body if link.inertial and not _balanced(urdf, link)]
+    return unbalanced
+
+
+def _balanced(urdf: Urdf, link: Link) -> bool:
+    """Whether the principal moments A <= B <= C of a link satisfy A + B >= C, as all bodies' do."""
+    assert link.inertial is not None
+    xx, xy, xz, yy, yz, zz = link.inertial.inertia
+    moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    slack = max(1e-6 * moments[2], 1e-12)
+    if moments[0] < -slack:
+        expected = "an inertia with positive principal moments"
+        found = " ".join(f"{moment:.3g}" for moment in moments)
+        raise ConfigError(urdf.file, f"link {link.name!r}", "inertia", found, expected)
+    return bool(moments[0] + moments[1] >= moments[2] - slack)
 
 
 def root_of(urdf: Urdf) -> str:
@@ -67,8 +99,6 @@ def _check_tree(urdf: Urdf) -> None:
 def _check_mimic(urdf: Urdf, joint: Joint) -> None:
     mimic = joint.mimic
     assert mimic is not None
-    if not joint.is_movable:
-        raise _wrong(urdf, joint, "type", joint.kind, "a movable joint, as it has a <mimic>")
     if mimic.master == joint.name:
         raise _wrong(urdf, joint, "mimic joint", mimic.master, "another joint than itself")
     master = urdf.joints.get(mimic.master)
@@ -85,14 +115,6 @@ def _check_mimic(urdf: Urdf, joint: Joint) -> None:
             raise _wrong(urdf, joint, "mimic joint", mimic.master, f"no cycle ({loop})")
         path.append(master.name)
         master = urdf.joints.get(master.mimic.master)
-
-
-def _check_mass(urdf: Urdf, joint: Joint) -> None:
-    """What moves must have mass, or its acceleration is infinite."""
-    body = [link.inertial for link in urdf.moving_together(joint.child)]
-    if not any(part and part.mass > 0.0 and any(part.inertia) for part in body):
-        expected = "an <inertial> with mass and inertia above 0, on it or on a link fixed to it"
-        raise _wrong(urdf, joint, "child link", joint.child, expected)
 
 
 def _wrong(urdf: Urdf, joint: Joint, field: str, value: object, expected: str) -> ConfigError:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 Vector = tuple[float, ...]
@@ -109,6 +109,14 @@ class Urdf:
     def movable(self) -> Iterator[Joint]:
         """Joints that can move, in the order of the file."""
         return (joint for joint in self.joints.values() if joint.is_movable)
+
+    def holding(self, names: Collection[str]) -> Urdf:
+        """This robot with some joints fixed at zero."""
+        joints = {
+            name: replace(joint, kind="fixed", mimic=None) if name in names else joint
+            for name, joint in self.joints.items()
+        }
+        return replace(self, joints=joints)
 
     def moving_together(self, link: str) -> list[Link]:
         """The links that are one body with `link`: itself, and what fixed joints hang on it."""

@@ -22,6 +22,8 @@ _SHAPES = {
     "cylinder": ("radius", 1),
     "mesh": ("scale", 3),
 }
+# Drones and wheels have limits like 1e16, which mean none.
+_ENDLESS = 1e100
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
@@ -101,13 +103,17 @@ def _limit(element: Element, file: str, where: str) -> dict[str, float | None]:
     limit = xml.only_child(element, "limit", file, where)
     if limit is None:
         return dict.fromkeys(("lower", "upper", "effort", "velocity"))
-    lower, upper = (xml.number(limit, part, file, where, 0.0) for part in ("lower", "upper"))
+
+    def bound(part: str, default: tuple[float, ...] | None = None) -> float:
+        return xml.numbers(limit, part, 1, file, where, default, largest=_ENDLESS)[0]
+
+    lower, upper = bound("lower", (0.0,)), bound("upper", (0.0,))
     if lower > upper:
         expected = f"at most the upper limit {upper:g}"
         raise ConfigError(file, where, "limit lower", lower, expected)
     found: dict[str, float | None] = {"lower": lower, "upper": upper}
     for part in ("effort", "velocity"):
-        found[part] = None if limit.get(part) is None else xml.number(limit, part, file, where)
+        found[part] = None if limit.get(part) is None else bound(part)
         if (found[part] or 0.0) < 0.0:
             raise ConfigError(file, where, f"limit {part}", found[part], "a number of at least 0")
     return found
@@ -150,7 +156,8 @@ def _inertial(element: Element, file: str, where: str) -> Inertial | None:
         for part in _INERTIA
     )
     for part, moment in zip(_INERTIA, moments, strict=True):
-        if part in diagonal and moment < 0.0:
+        # CAD exporters round a moment of zero to -5e-20.
+        if part in diagonal and moment < -1e-12:
             raise ConfigError(file, where, f"inertia {part}", moment, "at least 0 kg m^2")
     return Inertial(_pose(inertial, file, where), kilograms, moments)
 

@@ -3,41 +3,61 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from joint_module.urdf_model import Joint, Link, Pose, Shape, Urdf
+import numpy as np
+
+from joint_module.urdf_model import Joint, Link, Pose, Shape, Urdf, Vector
 
 
-def text(urdf: Urdf, held: Collection[str], meshes: Mapping[str, str]) -> str:
+def text(urdf: Urdf, meshes: Mapping[str, str]) -> str:
     """URDF text for MuJoCo: bodies, shapes, axes and mimics; limits and damping are left out.
 
     Args:
         urdf: A URDF that passed `urdf_checks.check`.
-        held: Names of movable joints that are written as fixed.
         meshes: For each mesh name in the URDF its file name; shapes of other meshes are left out.
     """
     root = ElementTree.Element("robot", name=urdf.name or "module")
+    moving = {link.name for joint in urdf.movable() for link in urdf.moving_together(joint.child)}
     extension = ElementTree.SubElement(root, "mujoco")
-    ElementTree.SubElement(extension, "compiler", discardvisual="false", fusestatic="true")
+    ElementTree.SubElement(
+        extension, "compiler", discardvisual="false", fusestatic="true", balanceinertia="true"
+    )
     for link in urdf.links.values():
-        _add_link(root, link, meshes)
+        _add_link(root, link, meshes, link.name in moving)
     for joint in urdf.joints.values():
-        _add_joint(root, joint, joint.name in held)
+        _add_joint(root, joint)
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _add_link(root: ElementTree.Element, link: Link, meshes: Mapping[str, str]) -> None:
+def _add_link(
+    root: ElementTree.Element, link: Link, meshes: Mapping[str, str], moves: bool
+) -> None:
     element = ElementTree.SubElement(root, "link", name=link.name)
-    if link.inertial:
+    if link.inertial and moves:
         inertial = ElementTree.SubElement(element, "inertial")
         _add_pose(inertial, link.inertial.pose)
         ElementTree.SubElement(inertial, "mass", value=repr(link.inertial.mass))
         names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-        moments = map(repr, link.inertial.inertia)
+        moments = map(repr, _positive(link.inertial.inertia))
         ElementTree.SubElement(inertial, "inertia", dict(zip(names, moments, strict=True)))
     for shape in link.shapes:
         if shape.kind != "mesh" or shape.mesh in meshes:
             _add_shape(element, shape, meshes)
+
+
+def _positive(inertia: Vector) -> Vector:
+    """The inertia with a millionth added where it is singular, as that of a point is.
+
+    MuJoCo wants positive moments of every link, also of one that is fixed to a heavier one.
+    """
+    xx, xy, xz, yy, yz, zz = inertia
+    lowest, _, highest = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    least = max(1e-6 * highest, 1e-12)
+    if lowest >= least:
+        return inertia
+    more = float(least - lowest)
+    return (xx + more, xy, xz, yy + more, yz, zz + more)
 
 
 def _add_shape(link: ElementTree.Element, shape: Shape, meshes: Mapping[str, str]) -> None:
@@ -60,13 +80,12 @@ def _add_shape(link: ElementTree.Element, shape: Shape, meshes: Mapping[str, str
         ElementTree.SubElement(material, "color", rgba=_words(rgba))
 
 
-def _add_joint(root: ElementTree.Element, joint: Joint, held: bool) -> None:
-    kind = "fixed" if held else joint.kind
-    element = ElementTree.SubElement(root, "joint", name=joint.name, type=kind)
+def _add_joint(root: ElementTree.Element, joint: Joint) -> None:
+    element = ElementTree.SubElement(root, "joint", name=joint.name, type=joint.kind)
     _add_pose(element, joint.pose)
     ElementTree.SubElement(element, "parent", link=joint.parent)
     ElementTree.SubElement(element, "child", link=joint.child)
-    if kind == "fixed":
+    if not joint.is_movable:
         return
     ElementTree.SubElement(element, "axis", xyz=_words(joint.axis))
     if joint.mimic:

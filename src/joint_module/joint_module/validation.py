@@ -73,7 +73,7 @@ def warnings_of(module: JointModule) -> list[str]:
             f"of {module.input_joint!r}"
         )
     lower, upper = limits.position
-    middle = reference_middle(limits)
+    middle = reference_middle(module)
     if middle + simulation.amplitude > upper or middle - simulation.amplitude < lower:
         found.append(
             f"the reference ({middle:.4g} +- {simulation.amplitude:.4g} rad) leaves the position "
@@ -95,10 +95,10 @@ def warnings_of(module: JointModule) -> list[str]:
     return found
 
 
-def reference_middle(limits: Limits) -> float:
-    """Where the reference starts, rad: 0, or the middle of the position limits if 0 is outside."""
-    lower, upper = limits.position
-    return 0.0 if lower <= 0.0 <= upper else (lower + upper) / 2.0
+def reference_middle(module: JointModule) -> float:
+    """Angle that the reference swings about, rad: 0, or the middle of limits that it would leave."""
+    (lower, upper), amplitude = module.limits.position, module.simulation.amplitude
+    return 0.0 if lower <= -amplitude and amplitude <= upper else (lower + upper) / 2.0
 
 
 def _check_simulation(simulation: Simulation, file: str | Path) -> None:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from joint_module.contract import JointModule, Simulation
 from joint_module.errors import ModelError
 from joint_module.generate import Choices, Generated, generate
+from joint_module.report import report
 from stride_base.errors import ConfigError, StrideError
 
 
@@ -125,7 +126,9 @@ def test_several_candidates_are_refused_until_one_is_chosen(gear: Any) -> None:
     gear.joint("second")
     refused(gear, "'motor', 'second'")
     generated = make(gear, input_joint="motor")
-    assert any("'second' is held at zero" in warning for warning in generated.warnings)
+    assert any(
+        "held at zero" in warning and "'second'" in warning for warning in generated.warnings
+    )
     assert mujoco.MjModel.from_xml_path(str(generated.model)).njnt == 2
 
 
@@ -255,6 +258,24 @@ def test_an_offset_is_kept_in_the_model_and_warned_of(urdf: Any) -> None:
     assert any("0.25 when the input is at zero" in warning for warning in generated.warnings)
 
 
+def test_an_output_coupled_by_hand_that_stops_is_warned_of_too(urdf: Any) -> None:
+    urdf.joint("motor").joint("output", limit='lower="1" upper="2" effort="1"')
+    generated = make(urdf, input_joint="motor", ratio=10.0)
+    assert any("'output' stops at 1 and 2" in warning for warning in generated.warnings)
+
+
+def test_meshes_that_are_not_shown_are_warned_of(gear: Any) -> None:
+    gear.link("base", '<visual><geometry><mesh filename="a.dae"/></geometry></visual>')
+    generated = make(gear)
+    assert any("not shown" in warning and "'a.dae'" in warning for warning in generated.warnings)
+
+
+def test_a_point_mass_fixed_to_what_moves_is_no_error(gear: Any) -> None:
+    point = '<inertial><mass value="0.1"/><inertia ixx="0" iyy="0" izz="0"/></inertial>'
+    gear.link("tip", point).joint("mount", kind="fixed", parent="output_link", child="tip")
+    assert make(gear).module.gear_ratio == 6.0
+
+
 def test_a_follower_that_stops_before_the_motor_is_warned_of(urdf: Any) -> None:
     limit = 'lower="-0.5" upper="0.5" effort="1"'
     urdf.joint("motor").joint("output", mimic="motor", multiplier=0.1, limit=limit)
@@ -283,9 +304,40 @@ def test_a_prismatic_output_is_allowed_with_a_warning(urdf: Any) -> None:
     assert any("'spindle' is prismatic" in warning for warning in generated.warnings)
 
 
-def test_an_inertia_that_no_body_has_is_refused_in_mujocos_words(gear: Any) -> None:
+def test_an_inertia_that_no_body_has_is_balanced_with_a_warning(gear: Any) -> None:
     wrong = '<inertial><mass value="1"/><inertia ixx="5" iyy="1" izz="1"/></inertial>'
-    refused(gear.link("motor_link", wrong), "MuJoCo refuses.*A \\+ B >= C.*motor_link")
+    generated = make(gear.link("motor_link", wrong))
+    assert any("'motor_link' is that of no body" in warning for warning in generated.warnings)
+
+
+def test_only_what_moves_must_have_mass(gear: Any) -> None:
+    gear.link("base", '<inertial><mass value="0"/><inertia ixx="9" iyy="1" izz="1"/></inertial>')
+    gear.link("second_link", "").joint("second").joint(
+        "third", mimic="second", parent="second_link"
+    )
+    assert make(gear, input_joint="motor").module.gear_ratio == 6.0
+    with pytest.raises(ConfigError, match=r"joint 'second'.*mass"):
+        make(gear, input_joint="second")
+
+
+def test_the_mimic_of_a_fixed_joint_is_ignored_with_a_warning(gear: Any) -> None:
+    generated = make(gear.joint("third", kind="fixed", mimic="motor", limit=None))
+    assert any("mimic of joint 'third' is ignored" in warning for warning in generated.warnings)
+    assert list(couplings(generated)) == ["output"]
+
+
+def test_a_motor_with_endless_limits_gives_a_valid_module(urdf: Any) -> None:
+    urdf.joint("motor", limit='lower="-1e100" upper="1e100" effort="1e9" velocity="1e100"')
+    generated = make(urdf.joint("output", mimic="motor"))
+    found, _ = report(generated.module, generated.model)
+    assert found.within_limits
+
+
+def test_a_shape_that_mujoco_refuses_is_an_error_in_its_words(gear: Any) -> None:
+    gear.folder.mkdir()
+    (gear.folder / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    gear.link("base", '<visual><geometry><mesh filename="a.obj"/></geometry></visual>')
+    refused(gear, "MuJoCo refuses.*at least 4 vertices.*'a'")
 
 
 def test_a_mesh_without_volume_only_shows_and_is_accepted(gear: Any) -> None:

@@ -179,9 +179,11 @@ def test_a_link_to_itself_is_refused(gear: Any) -> None:
     refused(gear, "a.obj", "a link to itself|not found")
 
 
-@pytest.mark.parametrize("uri", ["a.obj", "package://my_gear/a.obj", "package://my_gear", "meshes"])
+@pytest.mark.parametrize(
+    "uri", ["a.obj", "package://my_gear/a.obj", "package://a.obj", "folder.obj"]
+)
 def test_a_missing_mesh_is_refused_by_its_link(uri: str, gear: Any) -> None:
-    (gear.folder / "meshes").mkdir(parents=True)
+    (gear.folder / "folder.obj").mkdir(parents=True)
     refused(gear, uri, "was not found|names no file")
 
 
@@ -206,10 +208,19 @@ def test_names_that_file_systems_dislike_are_cleaned(gear: Any) -> None:
     assert list(collect(gear, "sun &amp; 'planet'?.obj").files) == ["sun_planet.obj"]
 
 
-def test_formats_that_mujoco_cannot_read_are_left_out_with_a_warning(gear: Any) -> None:
+def test_formats_that_mujoco_cannot_read_are_left_out(gear: Any) -> None:
     put(gear.folder / "a.dae", b"<COLLADA/>")
     found = collect(gear, "a.dae")
-    assert found.names == {} and "'a.dae' is left out" in found.warnings[0]
+    assert found.names == {} and found.left_out == ("a.dae",)
+
+
+def test_what_cannot_be_read_anyway_need_not_be_there(gear: Any) -> None:
+    assert collect(gear, "b.glb").left_out == ("b.glb",)
+
+
+def test_what_cannot_be_read_anyway_must_still_lie_inside(gear: Any) -> None:
+    refused(gear, "package://my_gear/../../a.dae", "leads out")
+    refused(gear, "/etc/a.dae", "absolute")
 
 
 def test_text_stl_becomes_binary(gear: Any) -> None:
