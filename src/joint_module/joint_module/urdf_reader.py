@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from joint_module import untrusted_xml as xml
-from joint_module.errors import ModelError
+from joint_module.errors import ModelError, UntrustedInputError
 from joint_module.untrusted_xml import Element
 from joint_module.urdf_model import Inertial, Joint, Link, Mimic, Pose, Shape, Urdf, Vector
 from stride_base.errors import ConfigError
+
+# Whole humanoids have 100 to 200 links.
+MAXIMUM_LINKS = 500
 
 _KINDS = ("revolute", "continuous", "prismatic", "fixed")
 _SHAPES = {
@@ -46,6 +49,12 @@ def from_element(root: Element, file: str) -> Urdf:
         raise ModelError(
             f"{file}: holds xacro macros; expand it first (xacro {file} > module.urdf)"
         )
+    for tag in ("link", "joint"):
+        count = len(root.findall(tag))
+        if count > MAXIMUM_LINKS:
+            raise UntrustedInputError(
+                f"{file}: has {count} {tag}s; a joint module has at most {MAXIMUM_LINKS}"
+            )
     colours = _colours(root, file)
     links: dict[str, Link] = {}
     for element in root.findall("link"):

@@ -340,6 +340,14 @@ def test_a_shape_that_mujoco_refuses_is_an_error_in_its_words(gear: Any) -> None
     refused(gear, "MuJoCo refuses.*at least 4 vertices.*'a'")
 
 
+def test_a_long_chain_is_no_trouble(gear: Any) -> None:
+    parent = "output_link"
+    for number in range(400):
+        gear.joint(f"j{number}", mimic="motor", multiplier=-0.1, parent=parent)
+        parent = f"j{number}_link"
+    assert make(gear).module.gear_ratio == 6.0
+
+
 def test_a_mesh_without_volume_only_shows_and_is_accepted(gear: Any) -> None:
     sheet = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n"
     gear.folder.mkdir()

@@ -317,6 +317,14 @@ def test_a_urdf_of_countless_elements_is_refused(gear: Any) -> None:
         urdf_reader.read(gear.write(extra="<a/>" * 200_001))
 
 
+@pytest.mark.parametrize("tag", ["link", "joint"])
+def test_a_urdf_of_countless_links_is_refused(tag: str, gear: Any) -> None:
+    with pytest.raises(
+        UntrustedInputError, match=f"50[0-9] {tag}s; a joint module has at most 500"
+    ):
+        urdf_reader.read(gear.write(extra=f'<{tag} name="x"/>' * 501))
+
+
 def test_deeply_nested_xml_is_read_without_recursion(gear: Any) -> None:
     urdf_reader.read(gear.write(extra="<a>" * 50_000 + "</a>" * 50_000))
 
