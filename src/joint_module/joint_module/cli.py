@@ -17,7 +17,7 @@ from joint_module.untrusted_xml import plain_number
 from stride_base.errors import ConfigError
 
 if TYPE_CHECKING:
-    from joint_module.generate import Choices
+    from joint_module.choices import Choices
     from joint_module.pipeline import Reported
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -155,7 +155,7 @@ def run(source: Path, folder: Path, **options: Any) -> None:
 
 
 def _parsed(settings: Iterable[str], **options: Any) -> Choices:
-    from joint_module.generate import Choices
+    from joint_module.choices import Choices
 
     return Choices(**options, simulation=_simulation(settings))
 

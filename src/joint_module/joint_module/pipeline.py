@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joint_module import module_file, picture, report
+from joint_module.choices import Choices
 from joint_module.contract import JointModule, Mode
-from joint_module.generate import Choices, Generated, generate
+from joint_module.generate import Generated, generate
 from joint_module.report import Report
 from joint_module.simulate import Bench
 from joint_module.validation import warnings_of

@@ -119,11 +119,18 @@ def _mjcf(root: Path, files: list[Path], shown: Path, choice: str | None) -> Pat
     return found[0] if found else None
 
 
+def is_generated(file: Path) -> bool:
+    """Whether `generate` wrote this MJCF."""
+    start = f"<!-- {GENERATED}".encode()
+    with file.open("rb") as opened_file:
+        return opened_file.read(len(start)) == start
+
+
 def _is_hand_written(file: Path) -> bool:
     if file.is_symlink() or file.stat().st_size > untrusted_xml.MAXIMUM_BYTES:
         return False
     data = file.read_bytes()
-    if b"<mujoco" not in data or data.startswith(f"<!-- {GENERATED}".encode()):
+    if b"<mujoco" not in data or is_generated(file):
         return False
     root = untrusted_xml.parse(data, file.name)
     parts = [root.find("actuator"), root.find("equality")]

@@ -17,9 +17,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from joint_module.choices import Choices
 from joint_module.contract import JointModule, Simulation
 from joint_module.errors import ModelError
-from joint_module.generate import Choices, Generated, generate
+from joint_module.generate import Generated, generate
 from joint_module.report import report
 from stride_base.errors import ConfigError, StrideError
 
@@ -370,6 +371,26 @@ def test_a_refusal_leaves_an_older_module_whole(gear: Any) -> None:
     with pytest.raises(ModelError):
         make(gear)
     assert (gear.folder.parent / "out" / "gear.json").read_text() == before
+
+
+@pytest.mark.parametrize("name", ["gear.xml", "a.obj"])
+def test_files_of_others_are_not_overwritten(name: str, gear: Any) -> None:
+    gear.folder.mkdir()
+    (gear.folder / "meshes").mkdir()
+    (gear.folder / "meshes" / "a.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\n"
+    )
+    gear.link("base", '<visual><geometry><mesh filename="meshes/a.obj"/></geometry></visual>')
+    (gear.folder / name).write_text("<mujoco/>")
+    with pytest.raises(ModelError, match=rf"{name}: is a file of the source"):
+        generate(gear.write(), gear.folder)
+    assert (gear.folder / name).read_text() == "<mujoco/>"
+
+
+def test_a_module_can_be_generated_again_into_its_folder(gear: Any) -> None:
+    generate(gear.write(), gear.folder)
+    changed = generate(gear.write(), gear.folder, Choices(position_limits=(-1.0, 1.0)))
+    assert 'range="-1.0 1.0"' in changed.model.read_text()
 
 
 def test_nothing_but_the_module_stays_in_its_folder(gear: Any) -> None:

@@ -13,9 +13,10 @@ import pytest
 
 from joint_module import module_file
 from joint_module import report as reports
+from joint_module.choices import Choices
 from joint_module.contract import JointModule, Simulation
 from joint_module.errors import MeasurementError, ModelError
-from joint_module.generate import Choices, Generated, generate
+from joint_module.generate import Generated, generate
 from joint_module.report import Report
 from joint_module.simulate import Run
 
