@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sts3215_driver.errors import BadReplyError, NoReplyError
@@ -10,34 +10,13 @@ from sts3215_driver.protocol import packets
 from sts3215_driver.protocol.packets import BROADCAST_ID, MAX_ID, Instruction, StatusPacket
 from sts3215_driver.protocol.registers import REGISTER_COUNT, Register
 from sts3215_driver.protocol.reply_scanner import ReplyScanner, ScanCounts, Status
+from sts3215_driver.timing import PING_SLOT, BusTiming, LatencyEstimate
 from sts3215_driver.transport.base import Transport
 
-BITS_PER_BYTE = 10
-#: Byte times that a servo leaves free before its slot in a SYNC_READ.
-SLOT_GAP = 3
-#: Byte times by which each id delays its answer to a broadcast PING.
-PING_SLOT = 9
-
-
-@dataclass(frozen=True)
-class BusTiming:
-    """How long things take.
-
-    Args:
-        baud: Bit rate of the slowest link between us and the servos, bit/s.
-        turnaround: Longest time from the end of a request to the start of a servo's reply, s.
-        latency: Longest extra delay of adapter and operating system, s.
-        echo: Whether the adapter sends back what we write; a property of the adapter, not of a reply.
-    """
-
-    baud: int = 1_000_000
-    turnaround: float = 0.0005
-    latency: float = 0.003
-    echo: bool = False
-
-    def wire_time(self, byte_count: int) -> float:
-        """Time that bytes occupy the wire, s."""
-        return byte_count * BITS_PER_BYTE / self.baud
+#: A reply that has not come after this time does not come any more, s.
+FORGET_AFTER = 0.25
+#: By how many bytes a request may be made longer to tell its replies from late ones.
+SPARE_LENGTHS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +42,7 @@ class BusCounts:
     replies: int = 0
     missing: int = 0
     retries: int = 0
-    late_bytes: int = 0
+    stray_bytes: int = 0
     echo_errors: int = 0
     scan: ScanCounts = field(default_factory=ScanCounts)
 
@@ -77,6 +56,19 @@ class Bus:
         self.counts = BusCounts()
         #: Servos with response level 0, which answer nothing but PING and READ.
         self.unacknowledged: set[int] = set()
+        #: Servos that do not know SYNC_READ and are read one by one.
+        self.single_readers: set[int] = set()
+        self._clock = transport.clock
+        #: When the last byte of the newest request leaves us.
+        self._line_free = float("-inf")
+        self._latency = LatencyEstimate(self.timing.turnaround + self.timing.latency)
+        #: Requests without an answer yet: id -> (data length, when given up).
+        self._unanswered: dict[int, tuple[int, float]] = {}
+
+    @property
+    def latency(self) -> float:
+        """How long replies are waited for beyond their time on the wire, s; learned from the line."""
+        return self._latency.value
 
     def learn_echo(self) -> bool:
         """Find out whether the adapter sends back what we write, and remember it.
@@ -87,8 +79,7 @@ class Bus:
         request = packets.read(MAX_ID, 0xC8, 1)
         self.timing = replace(self.timing, echo=False)
         self._send(request)
-        deadline = self.transport.clock.now() + self.timing.wire_time(len(request))
-        deadline += self.timing.latency
+        deadline = self._line_free + self.timing.latency
         heard = bytearray()
         while len(heard) < len(request) and (data := self.transport.read(deadline)):
             heard += data
@@ -101,13 +92,13 @@ class Bus:
         Raises:
             NoReplyError, BadReplyError, PortError
         """
-        return self._ask(packets.ping(servo_id), servo_id, 0)
+        return self._ask(packets.ping(servo_id), servo_id, (0,))
 
     def broadcast_ping(self) -> dict[int, StatusPacket]:
         """All servos that answer a PING to everybody, by id. Servos answer in a slot of their id."""
         request = packets.ping(BROADCAST_ID)
-        slots = self.timing.wire_time(PING_SLOT) * (MAX_ID + 1)
-        return self._exchange(request, range(MAX_ID + 1), (0,), slots).found
+        longest = self.timing.wire_time(PING_SLOT) * (MAX_ID + 1)
+        return self._exchange(request, range(MAX_ID + 1), (0,), 0.0, longest).found
 
     def read(self, servo_id: int, address: int, length: int) -> StatusPacket:
         """Registers of one servo; shorter than `length` only where the register table ends.
@@ -116,7 +107,10 @@ class Bus:
             NoReplyError: nothing usable came (addresses behind the table are never answered).
             BadReplyError, PortError
         """
-        return self._ask(packets.read(servo_id, address, length), servo_id, length, address)
+        asked = self._distinct_length(length, (servo_id,))
+        lengths = {asked, min(asked, max(REGISTER_COUNT - address, 0))}
+        reply = self._ask(packets.read(servo_id, address, asked), servo_id, lengths)
+        return replace(reply, data=reply.data[:length]) if len(reply.data) > length else reply
 
     def write(self, servo_id: int, address: int, data: bytes) -> StatusPacket | None:
         """Write registers of one servo, or of all with BROADCAST_ID.
@@ -169,21 +163,30 @@ class Bus:
         Raises:
             PortError
         """
-        if not ids:
-            return []
-        scanner = self._sync_read_once(address, length, ids, until)
-        missing = [servo_id for servo_id in ids if servo_id not in scanner.found]
+        found: dict[int, StatusPacket] = {}
+        faults: dict[int, Status] = {}
+        group = [servo_id for servo_id in ids if servo_id not in self.single_readers]
+        self._sync_read_into(found, faults, address, length, group, until)
+        missing = [servo_id for servo_id in group if servo_id not in found]
         if missing and until is not None:
-            budget = self.sync_read_time(length, len(missing)) + self.timing.turnaround
-            if self.transport.clock.now() + budget <= until:
+            needed = self.timing.sync_read(length, len(missing)) + self.timing.turnaround
+            if self._clock.now() + needed <= until:
                 self.counts.retries += len(missing)
-                again = self._sync_read_once(address, length, missing, until)
-                scanner.found.update(again.found)
-                scanner.faults.update(again.faults)
-        self.counts.missing += len(ids) - len(scanner.found)
+                self._sync_read_into(found, faults, address, length, missing, until)
+        for servo_id in self.single_readers.intersection(ids):
+            if until is None or self._clock.now() + self.timing.read(length) <= until:
+                try:
+                    found[servo_id] = self.read(servo_id, address, length)
+                except BadReplyError:
+                    faults[servo_id] = Status.CORRUPT
+                except NoReplyError:
+                    faults[servo_id] = Status.MISSING
+        self.counts.missing += len(ids) - len(found)
         return [
-            Reading(servo_id, scanner.status(servo_id), scanner.found.get(servo_id))
-            for servo_id in ids
+            Reading(i, Status.OK, found[i])
+            if i in found
+            else Reading(i, faults.get(i, Status.MISSING), None)
+            for i in ids
         ]
 
     def sync_write(self, address: int, length: int, items: Iterable[tuple[int, bytes]]) -> None:
@@ -195,39 +198,52 @@ class Bus:
         for request in packets.sync_write(address, length, items):
             self._send(request)
 
-    def sync_read_time(self, length: int, count: int) -> float:
-        """Time on the wire of a SYNC_READ of `count` servos, s."""
-        slot = length + packets.OVERHEAD + SLOT_GAP
-        request = packets.OVERHEAD + 2 + count
-        return self.timing.wire_time(request + count * slot)
-
-    def sync_write_time(self, length: int, count: int) -> float:
-        """Time on the wire of a SYNC_WRITE to `count` servos, s."""
-        return self.timing.wire_time(packets.OVERHEAD + 2 + count * (length + 1))
-
-    def _sync_read_once(
-        self, address: int, length: int, ids: Sequence[int], until: float | None
-    ) -> ReplyScanner:
-        request = packets.sync_read(address, length, ids)
-        slots = self.timing.wire_time(len(ids) * (length + packets.OVERHEAD + SLOT_GAP))
-        return self._exchange(request, ids, (length,), slots, until)
+    def _sync_read_into(
+        self,
+        found: dict[int, StatusPacket],
+        faults: dict[int, Status],
+        address: int,
+        length: int,
+        ids: Sequence[int],
+        until: float | None,
+    ) -> None:
+        """One SYNC_READ; data are cut to `length`."""
+        if not ids:
+            return
+        asked = self._distinct_length(length, ids)
+        request = packets.sync_read(address, asked, ids)
+        shortest = len(ids) * self.timing.reply(asked)
+        longest = len(ids) * self.timing.slot(asked)
+        scanner = self._exchange(request, ids, (asked,), shortest, longest, until)
+        if scanner.disputed:
+            # Somebody answers in another's name: nobody's word counts in this exchange.
+            faults.update(dict.fromkeys(ids, Status.CORRUPT))
+            return
+        for servo_id, reply in scanner.found.items():
+            found[servo_id] = reply if asked == length else replace(reply, data=reply.data[:length])
+        faults.update(scanner.faults)
+        self._remember_unanswered(ids, asked, scanner)
 
     def _command(self, request: bytes, servo_id: int) -> StatusPacket | None:
         if servo_id == BROADCAST_ID or servo_id in self.unacknowledged:
             self._send(request)
             return None
-        return self._ask(request, servo_id, 0)
+        return self._ask(request, servo_id, (0,))
 
-    def _ask(
-        self, request: bytes, servo_id: int, length: int, address: int | None = None
-    ) -> StatusPacket:
-        clipped = length if address is None else min(length, max(REGISTER_COUNT - address, 0))
-        reply_time = self.timing.wire_time(length + packets.OVERHEAD)
-        scanner = self._exchange(request, (servo_id,), {length, clipped}, reply_time)
+    def _ask(self, request: bytes, servo_id: int, lengths: Collection[int]) -> StatusPacket:
+        """An exchange with one servo."""
+        asked = max(lengths)
+        shortest = self.timing.reply(min(lengths))
+        scanner = self._exchange(request, (servo_id,), lengths, shortest, self.timing.reply(asked))
         found = scanner.found.get(servo_id)
         if found is not None:
             return found
         self.counts.missing += 1
+        if asked:
+            self._remember_unanswered((servo_id,), asked, scanner)
+        else:
+            # An acknowledgement has no length to tell it from a late one, so let the line fall quiet.
+            self._settle()
         status = scanner.status(servo_id)
         if status is Status.MISSING:
             raise NoReplyError(f"servo {servo_id} did not answer")
@@ -239,24 +255,37 @@ class Bus:
         request: bytes,
         ids: Collection[int],
         lengths: Collection[int],
-        reply_time: float,
+        shortest: float,
+        longest: float,
         until: float | None = None,
     ) -> ReplyScanner:
-        """Send `request` and gather replies until all are there or the deadline has come."""
-        scanner = ReplyScanner(ids, lengths, self.counts.scan)
+        """Send `request` and gather replies until all are there or the deadline has come.
+
+        Args:
+            shortest: Time for which all replies occupy the wire at least: nobody can be done earlier, so
+                the thread sleeps instead of waking for every chunk.
+            longest: Time after which the last reply has ended.
+        """
+        scanner = ReplyScanner(ids, lengths, self.counts.scan, self._lengths_unanswered())
+        clock = self._clock
         behind_echo = self._send(request)
-        clock, timing = self.transport.clock, self.timing
-        deadline = clock.now() + timing.wire_time(len(request)) + timing.turnaround
-        deadline += reply_time + timing.latency
+        scanner.feed(behind_echo)
+        sent = max(self._line_free, clock.now())
+        deadline = sent + longest + self._latency.value
         if until is not None:
             deadline = min(deadline, until)
-        scanner.feed(behind_echo)
+        clock.sleep_until(min(sent + shortest, deadline))
         while not scanner.complete:
             data = self.transport.read(deadline)
             if not data:
                 break
             scanner.feed(data)
+        if scanner.complete and longest:
+            self._latency.add(clock.now() - sent - longest)
+        late = scanner.counts.late
         scanner.finish()
+        if scanner.counts.late > late:
+            self._latency.punish()
         self.counts.replies += len(scanner.found)
         return scanner
 
@@ -266,18 +295,53 @@ class Bus:
         Returns:
             What came behind the echo already, where the adapter echoes.
         """
-        self.counts.late_bytes += len(self.transport.drain())
+        self.counts.stray_bytes += len(self.transport.drain())
         self.transport.write(request)
+        # What was written before, e.g. goals, may still be on its way out.
+        begin = max(self._line_free, self._clock.now())
+        self._line_free = begin + self.timing.wire_time(len(request))
         self.counts.requests += 1
         return self._take_echo(request) if self.timing.echo else b""
 
     def _take_echo(self, request: bytes) -> bytes:
         """Consume exactly as many bytes as were sent; what differs from them is counted."""
-        deadline = self.transport.clock.now() + self.timing.wire_time(len(request))
-        deadline += self.timing.latency
+        deadline = self._line_free + self.timing.latency
         echo = bytearray()
         while len(echo) < len(request) and (data := self.transport.read(deadline)):
             echo += data
         if echo[: len(request)] != request:
             self.counts.echo_errors += 1
         return bytes(echo[len(request) :])
+
+    def _settle(self) -> None:
+        """Wait until nothing has come for the longest time that a reply may be late; not for ever, since
+        a board that talks by itself never falls quiet."""
+        end = self._clock.now() + FORGET_AFTER
+        while (now := self._clock.now()) < end:
+            data = self.transport.read(min(now + self.timing.latency, end))
+            if not data:
+                break
+            self.counts.stray_bytes += len(data)
+
+    def _remember_unanswered(self, ids: Iterable[int], length: int, scanner: ReplyScanner) -> None:
+        expiry = self._clock.now() + FORGET_AFTER
+        for servo_id in ids:
+            if servo_id not in scanner.found:
+                self._unanswered[servo_id] = (length, expiry)
+
+    def _lengths_unanswered(self) -> Mapping[int, int]:
+        """Requests whose answers may still come, by id."""
+        if not self._unanswered:
+            return {}
+        now = self._clock.now()
+        self._unanswered = {i: entry for i, entry in self._unanswered.items() if entry[1] > now}
+        return {servo_id: length for servo_id, (length, _) in self._unanswered.items()}
+
+    def _distinct_length(self, length: int, ids: Iterable[int]) -> int:
+        """`length`, or a little more where a late reply of that length could be taken for the new."""
+        pending = self._lengths_unanswered()
+        if not pending:
+            return length
+        taken = {pending[servo_id] for servo_id in ids if servo_id in pending}
+        choices = range(length, length + SPARE_LENGTHS + 1)
+        return next((choice for choice in choices if choice not in taken), length)

@@ -12,11 +12,15 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sts3215_driver.cycle import SyncPhase, Written
+from stride_base.errors import RefusedError, StrideError
+from sts3215_driver.bus import Bus
+from sts3215_driver.cycle import Written
+from sts3215_driver.cycle_plan import SyncPhase
 from sts3215_driver.errors import BusError, PortError
 from sts3215_driver.feedback import Feedback
 from sts3215_driver.goals import GoalSet
@@ -29,6 +33,9 @@ RECONNECT_PERIOD = 0.3
 READ_SHARE = 0.95
 #: How long others wait for the bus thread to carry out a request, s.
 REQUEST_TIMEOUT = 5.0
+
+
+Measured = TypeVar("Measured")
 
 
 class State(Enum):
@@ -122,6 +129,34 @@ class BusThread:
     def alive(self) -> bool:
         """Whether the cycles go on."""
         return self._thread.is_alive()
+
+    def measure(self, measurement: Callable[[Bus], Measured]) -> Measured:
+        """Do something with the bus between two cycles, while torque is off.
+
+        Raises:
+            RefusedError: torque is on, or the thread did not come to it in time.
+            StrideError: from `measurement`.
+        """
+        results: list[Measured] = []
+        errors: list[StrideError] = []
+
+        def action() -> tuple[bool, str]:
+            if self.state is not State.FREE:
+                return False, "torque is on; switch it off first"
+            try:
+                results.append(measurement(self._session.bus))
+            except PortError:
+                raise
+            except StrideError as error:
+                errors.append(error)
+            return True, ""
+
+        success, message = self._ask(action)
+        if errors:
+            raise errors[0]
+        if not success:
+            raise RefusedError(message)
+        return results[0]
 
     def close(self, timeout: float = 1.5) -> bool:
         """End the thread with torque off; True if it ended in time."""
@@ -217,11 +252,26 @@ class BusThread:
 
     def _torque_on_now(self) -> tuple[bool, str]:
         if self.state is State.RUNNING:
-            return True, "torque is on"
+            return self._recover_now()
         self.goals = None
         self._session.torque_on()
-        self.state = State.RUNNING
+        self._begin_anew()
         return True, "torque is on; every goal was set to the present position first"
+
+    def _begin_anew(self) -> None:
+        """Goals are the present pose now. The cycle count starts again, so that the motion engine
+        starts from that pose as well instead of going on where it was."""
+        self.cycle = 0
+        self.state = State.RUNNING
+
+    def _recover_now(self) -> tuple[bool, str]:
+        """Torque is on already: try those again that an alarm has released."""
+        session = self._session
+        waiting = session.cycle.watch.recover(session.clock.now())
+        if not waiting:
+            return True, "torque is on"
+        names = ", ".join(session.servos.label(index) for index in waiting)
+        return False, f"{names}: the last recovery was less than 2 s ago, wait"
 
     def _reconnect(self) -> None:
         """Look for the port until it is back, then verify everything before driving again."""
@@ -243,7 +293,9 @@ class BusThread:
             self.counts.reconnects += 1
             self.trouble = ""
             self.goals = None
-            self.state = State.RUNNING if was_running else State.FREE
+            self.state = State.FREE
+            if was_running:
+                self._begin_anew()
             return
 
     def _refuse_requests(self) -> None:
@@ -256,7 +308,8 @@ class BusThread:
         self._refuse_requests()
         try:
             if self.state is not State.LOST:
-                self._stop_now()
+                freed, message = self._stop_now()
+                self.trouble = "" if freed else message
         except PortError as error:
             self.trouble = str(error)
         finally:

@@ -70,6 +70,12 @@ class GoalProfile:
         self._speed = np.zeros(len(self._servos))
         self._catching_up = np.ones(len(self._servos), np.bool_)
 
+    def seed_one(self, index: int, position: int) -> None:
+        """Like `seed`, for one servo that lost its goal; `position` in steps."""
+        self._target[index] = self._goal[index] = position
+        self._speed[index] = 0.0
+        self._catching_up[index] = True
+
     @property
     def catching_up(self) -> NDArray[np.bool_]:
         """(n,) joints that have not reached the stream of goals since torque came on."""
@@ -81,10 +87,17 @@ class GoalProfile:
         reach = self._speed * dt
         self._target += np.clip(way, -reach, reach)
 
-    def command(self, goals: GoalSet) -> ServoCommand:
-        """Registers for goals that are written now."""
+    def command(self, goals: GoalSet, drivable: NDArray[np.bool_] | None = None) -> ServoCommand:
+        """Registers for goals that are written now.
+
+        Args:
+            goals: Of all servos.
+            drivable: (n,) servos that may be driven; all by default.
+        """
         servos = self._servos
         active = np.where(servos.wheel, np.isfinite(goals.velocity), np.isfinite(goals.position))
+        if drivable is not None:
+            active &= drivable
         wanted = np.clip(goals.position, servos.minimum, servos.maximum)
         clipped = int(np.count_nonzero(active & ~servos.wheel & (wanted != goals.position)))
         exact = np.where(

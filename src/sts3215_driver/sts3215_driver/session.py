@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sts3215_driver import start_up
-from sts3215_driver.bus import Bus, BusCounts, BusTiming
+from sts3215_driver.bus import Bus, BusCounts
 from sts3215_driver.clock import Clock
-from sts3215_driver.cycle import DriverCycle, plan_cycle
-from sts3215_driver.errors import PortError
+from sts3215_driver.cycle import DriverCycle
+from sts3215_driver.cycle_plan import plan_cycle
+from sts3215_driver.errors import PortError, StartError
 from sts3215_driver.servo_table import ServoTable
+from sts3215_driver.servo_watch import WatchPolicy
+from sts3215_driver.timing import BusTiming
+from sts3215_driver.tools.board import probe
 from sts3215_driver.transport.base import Transport
 
 TORQUE_OFF, TORQUE_ON, TORQUE_UNKNOWN = 0, 1, 255
@@ -26,20 +30,24 @@ class SessionSettings:
     Args:
         rate: Cycles per second, Hz.
         baud: Bit rate, bit/s.
+        latency: Longest extra delay of adapter and operating system, s; then learned from the line.
         echo: ``auto``, ``on`` or ``off``: whether the adapter sends back what we write.
         feedback: ``auto``, ``short`` or ``long``, see `plan_cycle`.
         sync_phase: ``auto``, ``after_read`` or ``after_write``, see `plan_cycle`.
         catch_up_speed: Fastest way back to the goals after torque came on, rad/s.
         command_timeout: Wheels stop without goals for this time, s; 0: never.
+        policy: When a servo is no longer driven.
     """
 
     rate: float = 50.0
     baud: int = 1_000_000
+    latency: float = 0.003
     echo: str = "auto"
     feedback: str = "auto"
     sync_phase: str = "auto"
     catch_up_speed: float = 1.0
     command_timeout: float = 0.5
+    policy: WatchPolicy = field(default_factory=WatchPolicy)
 
 
 class Session:
@@ -70,6 +78,11 @@ class Session:
         return self._bus
 
     @property
+    def connected(self) -> bool:
+        """Whether the port is open."""
+        return self._bus is not None
+
+    @property
     def cycle(self) -> DriverCycle:
         """The bus cycle; PortError before `connect`."""
         if self._cycle is None:
@@ -90,24 +103,37 @@ class Session:
         settings = self.settings
         self.torque = np.full(len(self.servos), TORQUE_UNKNOWN, np.uint8)
         transport = self._open_port()
-        timing = BusTiming(baud=settings.baud, echo=settings.echo == "on")
+        timing = BusTiming(baud=settings.baud, latency=settings.latency, echo=settings.echo == "on")
         bus = Bus(transport, timing)
         # Totals go on over a reconnection.
         bus.counts = self.bus_counts
+        heard = self.bus_counts.replies
         try:
             if settings.echo == "auto":
                 bus.learn_echo()
             inspection = start_up.inspect(bus, self.servos)
+        except StartError as error:
+            board = probe(transport) if self.bus_counts.replies == heard else None
+            transport.close()
+            if board is None:
+                raise
+            raise StartError(f"{error}; on this port is {board}") from error
         except BaseException:
             transport.close()
             raise
         self._bus = bus
         self.warnings = inspection.warnings
         plan = plan_cycle(
-            bus, len(self.servos), settings.rate, settings.feedback, settings.sync_phase
+            bus.timing, len(self.servos), settings.rate, settings.feedback, settings.sync_phase
         )
         self._cycle = DriverCycle(
-            bus, self.servos, plan, inspection, settings.catch_up_speed, settings.command_timeout
+            bus,
+            self.servos,
+            plan,
+            inspection,
+            settings.catch_up_speed,
+            settings.command_timeout,
+            settings.policy,
         )
 
     def torque_on(self) -> None:
@@ -117,6 +143,7 @@ class Session:
 
     def torque_off(self) -> tuple[str, ...]:
         """Torque off; who still holds, one sentence each. Raises PortError."""
+        self.cycle.free()
         self.torque = np.full(len(self.servos), TORQUE_UNKNOWN, np.uint8)
         holding = start_up.torque_off(self.bus, self.servos)
         if not holding:

@@ -1,105 +1,163 @@
-"""Node `sts3215_driver`: goals in; joint states, servo states and the clock of the robot out."""
+"""Node `sts3215_driver`: goals in; joint states, servo states and the clock of the robot out.
+
+A managed node. Configure opens the port and looks at every servo; activate reads the pose, makes it the
+goal, switches torque on and starts the cycles; deactivate switches torque off. With `autostart` (the
+default) it does the first two by itself, and refuses to start with one message if it cannot.
+"""
 
 from __future__ import annotations
 
-import array
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from rclpy.lifecycle import LifecycleNodeMixin, LifecycleState, TransitionCallbackReturn
 from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import UInt64
 from std_srvs.srv import SetBool, Trigger
 
 from servo_interfaces.msg import ServoGoal, ServoStates
-from stride_base.diagnostics import Report
-from stride_base.errors import MISSING, ConfigError, RefusedError
-from stride_base.parameters import Param
+from servo_interfaces.srv import CalibrateZero
+from stride_base.diagnostics import Level, Report
+from stride_base.errors import MISSING, ConfigError, RefusedError, StrideError
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
 from sts3215_driver import servo_table
-from sts3215_driver.bus_thread import BusThread, Snapshot, State
+from sts3215_driver.bus_thread import BusThread, State
+from sts3215_driver.cycle import CycleCounts
+from sts3215_driver.driver_messages import DriverMessages
+from sts3215_driver.driver_params import PARAMS
 from sts3215_driver.driver_reports import RateMeter, driver_reports
+from sts3215_driver.errors import BusError
 from sts3215_driver.goals import GoalMerger
+from sts3215_driver.servo_table import ServoTable
+from sts3215_driver.servo_watch import WatchPolicy
 from sts3215_driver.session import Session, SessionSettings
-from sts3215_driver.transport.serial_port import SerialTransport, wait_for_port
+from sts3215_driver.tools import calibration
+from sts3215_driver.tools.find_port import candidates, find_port
+from sts3215_driver.tools.open_port import open_transport
+from sts3215_driver.tools.servo_file_edit import write_zeros
+from sts3215_driver.transport.base import Transport
+from sts3215_driver.transport.boot_text import drain_boot_text
+from sts3215_driver.transport.serial_port import wait_for_port
 
-PARAMS = (
-    Param("port", "", "serial port of the servo bus, e.g. /dev/ttyACM0"),
-    Param("baud_rate", 1_000_000, "bit rate of the port, bit/s", 9600, 4_000_000),
-    Param("echo", "auto", "whether the adapter echoes", choices=("auto", "on", "off")),
-    Param("servo_file", "", "JSON file with the servos: id, name, mode, sign, zero, min, max"),
-    Param("rate", 50.0, "bus cycles per second, Hz", 1.0, 1000.0),
-    Param("feedback", "auto", "registers read a cycle", choices=("auto", "short", "long")),
-    Param(
-        "sync_phase",
-        "auto",
-        "when a cycle is announced to the motion engine",
-        choices=("auto", "after_read", "after_write"),
-    ),
-    Param("command_timeout", 0.5, "wheels stop without goals for so long, s; 0: never", 0.0, 60.0),
-    Param("catch_up_speed", 1.0, "joint speed until goals are reached at first, rad/s", 0.05, 5.0),
-    Param("stall_torque", 2.94, "torque at full load register, N m", 0.01, 100.0),
-    Param("torque_on_start", True, "whether torque comes on at the start"),
-    Param("port_timeout", 10.0, "how long to wait for the port at the start, s", 0.0, 3600.0),
-    Param("states_rate", 25.0, "servo_states per second, Hz", 0.1, 1000.0),
-)
+BATTERY_PERIOD = 0.5
+#: Value of `port` that stands for the port on which the servos are.
+ANY_PORT = "auto"
 
 
-class Sts3215DriverNode(StrideNode):
-    """Drives the servos of one bus. Construction starts the robot or raises StrideError."""
+class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
+    """Drives the servos of one bus. With `autostart`, construction starts the robot or raises
+    StrideError."""
 
     def __init__(self, **node_arguments: Any) -> None:
-        super().__init__("sts3215_driver", PARAMS, **node_arguments)
+        StrideNode.__init__(self, "sts3215_driver", PARAMS, **node_arguments)
+        LifecycleNodeMixin.__init__(self)
         for name in ("servo_file", "port"):
             if not self.text(name):
-                raise ConfigError(self.get_name(), "", name, MISSING, f"the {name} of the robot")
-        self._servos = servo_table.load(self.text("servo_file"))
-        self._merger = GoalMerger(self._servos)
+                raise ConfigError(self.get_name(), "", name, MISSING, self.parameter(name))
+        self._use_servos(servo_table.load(self.text("servo_file")))
+        self._meter = RateMeter()
+        self._states_due = self._battery_due = -math.inf
+        self._failure: StrideError | None = None
+        self._session: Session | None = None
+        self._bus: BusThread | None = None
         self._joint_states = self.create_publisher(JointState, "joint_states", LOOP_QOS)
         self._servo_states = self.create_publisher(ServoStates, "servo_states", LOOP_QOS)
         self._battery = self.create_publisher(BatteryState, "battery_state", LOOP_QOS)
         self._sync_step = self.create_publisher(UInt64, "sync_step", LOOP_QOS)
-        self._meter = RateMeter()
-        self._states_due = self._battery_due = -math.inf
-        self._prepare_messages()
-        self._session = self._start_session()
         self._wake = self.create_guard_condition(self._publish)
-        self._bus = BusThread(self._session, self._wake.trigger)
         self.create_subscription(ServoGoal, "goals", self._on_goals, LOOP_QOS)
         self.create_service(SetBool, "~/set_torque", self._on_set_torque)
         self.create_service(Trigger, "~/stop", self._on_stop)
-        self._bus.start()
+        self.create_service(CalibrateZero, "~/calibrate_zero", self._on_calibrate_zero)
+        if self.settings["autostart"]:
+            self._autostart()
 
     @property
-    def bus_thread(self) -> BusThread:
-        """The running bus thread, for benchmarks and tests."""
+    def bus_thread(self) -> BusThread | None:
+        """The running bus thread, None while not active."""
         return self._bus
 
+    @property
+    def cycle_counts(self) -> CycleCounts | None:
+        """Totals of the bus cycle, None while there is no port."""
+        return self._session.cycle.counts if self._session and self._session.connected else None
+
     def reports(self) -> Sequence[Report]:
+        if self._bus is None or self._session is None:
+            state = self._state_machine.current_state[1]
+            return [Report("bus", Level.WARN, f"not active ({state})")]
         return driver_reports(self._bus, self._session, self._meter)
 
     def close(self) -> None:
-        if not self._bus.close():
-            self.get_logger().error("the bus thread did not end: torque may still be on")
-        elif self._bus.trouble:
-            self.get_logger().error(f"torque could not be switched off: {self._bus.trouble}")
+        self._end_cycles()
+        if self._session is not None:
+            self._session.disconnect()
 
-    def _start_session(self) -> Session:
-        port, baud = self.text("port"), int(self.settings["baud_rate"])
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Open the port, look at every servo, put it into its mode. No torque."""
+        return self._transition(self._connect)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Goal := present position, torque, cycles."""
+        torque = bool(self.settings["torque_on_start"])
+        return self._transition(lambda: self._begin_cycles(torque))
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """No more goals, torque off; the port is opened again by the next activation."""
+        return self._transition(self._end_cycles)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Give the port back."""
+        return self._transition(self.close)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Torque off, and give the port back."""
+        return self._transition(self.close)
+
+    def _use_servos(self, servos: ServoTable) -> None:
+        self._servos = servos
+        self._merger = GoalMerger(servos)
+        self._messages = DriverMessages(servos, self.number("stall_torque"))
+
+    def _autostart(self) -> None:
+        for trigger in (self.trigger_configure, self.trigger_activate):
+            if trigger() != TransitionCallbackReturn.SUCCESS:
+                self.close()
+                raise self._failure or BusError("the driver could not be started")
+
+    def _transition(self, action: Callable[[], None]) -> TransitionCallbackReturn:
+        self._failure = None
+        try:
+            action()
+        except StrideError as error:
+            self._failure = error
+            if not self.settings["autostart"]:
+                self.get_logger().error(str(error))
+            return TransitionCallbackReturn.FAILURE
+        return TransitionCallbackReturn.SUCCESS
+
+    def _connect(self) -> None:
+        port, baud = self.text("port"), int(self.number("baud_rate"))
         settings = SessionSettings(
             rate=self.number("rate"),
             baud=baud,
+            latency=self.number("latency"),
             echo=self.text("echo"),
             feedback=self.text("feedback"),
             sync_phase=self.text("sync_phase"),
             catch_up_speed=self.number("catch_up_speed"),
             command_timeout=self.number("command_timeout"),
+            policy=WatchPolicy(
+                release=self.text("alarm_action") == "release",
+                recover_after=self.number("recover_after"),
+            ),
         )
-        wait_for_port(port, self.number("port_timeout"))
-        session = Session(self._servos, lambda: SerialTransport(port, baud), settings)
+        if port != ANY_PORT:
+            wait_for_port(port, self.number("port_timeout"))
+        session = Session(self._servos, lambda: self._open(port, baud), settings)
         session.connect()
+        self._session = session
         for warning in session.warnings:
             self.get_logger().warning(warning)
         plan = session.cycle.plan
@@ -108,118 +166,108 @@ class Sts3215DriverNode(StrideNode):
             f"of {plan.period * 1e3:.2f} ms, {plan.block.length} bytes of feedback, "
             f"sync_step {plan.phase.value}"
         )
-        if self.settings["torque_on_start"]:
-            session.torque_on()
-        return session
 
-    def _prepare_messages(self) -> None:
-        names = list(self._servos.names)
-        self._joints_message = JointState(name=names)
-        self._states_message = ServoStates(name=names, id=list(self._servos.ids))
+    def _open(self, port: str, baud: int) -> Transport:
+        """The named port, or the one on which the robot's servos answer."""
+        if port == ANY_PORT:
+            port = find_port(self._servos.ids, candidates(), baud)
+        transport = open_transport(port, baud)
+        drain_boot_text(transport)
+        return transport
+
+    def _begin_cycles(self, torque: bool) -> None:
+        session = self._session
+        assert session is not None, "activate follows configure"
+        if not session.connected:
+            session.connect()
+        self._merger.forget()
+        if torque:
+            session.torque_on()
+        self._meter = RateMeter()
+        self._bus = BusThread(session, self._wake.trigger)
+        self._bus.start()
+
+    def _end_cycles(self) -> None:
+        bus, self._bus = self._bus, None
+        if bus is None:
+            return
+        if not bus.close():
+            self.get_logger().error("the bus thread did not end: torque may still be on")
+        elif bus.trouble:
+            self.get_logger().error(f"torque may still be on: {bus.trouble}")
 
     def _on_goals(self, message: ServoGoal) -> None:
-        if self._bus.state is not State.RUNNING:
+        bus = self._bus
+        if bus is None or bus.state is not State.RUNNING:
             return
         try:
-            self._bus.goals = self._merger.merge(
-                message.name,
-                message.position,
-                message.duration,
-                message.velocity,
-                self._bus.now(),
+            bus.goals = self._merger.merge(
+                message.name, message.position, message.duration, message.velocity, bus.now()
             )
         except RefusedError as error:
             self.refusals.add("goals", str(error))
 
     def _on_set_torque(self, request: Any, response: Any) -> Any:
-        self._merger.forget()
-        response.success, response.message = self._bus.set_torque(request.data)
+        response.success, response.message = self._with_bus(
+            lambda bus: bus.set_torque(request.data)
+        )
         return response
 
     def _on_stop(self, _request: Any, response: Any) -> Any:
-        self._merger.forget()
-        response.success, response.message = self._bus.stop()
-        level = self.get_logger().warning if response.success else self.get_logger().error
-        level(f"stop: {response.message}")
+        response.success, response.message = self._with_bus(BusThread.stop)
+        log = self.get_logger()
+        (log.warning if response.success else log.error)(f"stop: {response.message}")
         return response
+
+    def _on_calibrate_zero(self, request: Any, response: Any) -> Any:
+        """Measure, write the zeros into the servo file, and go on with them; torque stays off."""
+        try:
+            if self._bus is None:
+                raise RefusedError("the driver is not active")
+            indices = calibration.select(self._servos, request.name)
+            servos = self._servos
+            zeros = self._bus.measure(lambda bus: calibration.measure_zero(bus, servos, indices))
+            names = [servos.names[index] for index in indices]
+            write_zeros(self.text("servo_file"), dict(zip(names, zeros.tolist(), strict=True)))
+            self._end_cycles()
+            self._use_servos(servo_table.load(self.text("servo_file")))
+            self._connect()
+            self._begin_cycles(torque=False)
+        except StrideError as error:
+            response.success, response.message = False, str(error)
+            return response
+        response.success, response.zero = True, zeros.tolist()
+        response.message = f"zero of {', '.join(names)} is in {self.text('servo_file')}"
+        return response
+
+    def _with_bus(self, action: Callable[[BusThread], tuple[bool, str]]) -> tuple[bool, str]:
+        self._merger.forget()
+        if self._bus is None:
+            return False, "the driver is not active"
+        return action(self._bus)
 
     def _publish(self) -> None:
         """Runs on the executor when the bus thread has news."""
-        ticks, snapshots = self._bus.ticks, self._bus.snapshots
-        while ticks:
-            self._sync_step.publish(UInt64(data=ticks.popleft()))
-        while snapshots:
-            snapshot = snapshots.popleft()
+        bus = self._bus
+        if bus is None:
+            return
+        while bus.ticks:
+            self._sync_step.publish(UInt64(data=bus.ticks.popleft()))
+        while bus.snapshots:
+            snapshot = bus.snapshots.popleft()
             self._meter.add(snapshot)
-            self._publish_joint_states(snapshot)
+            joints = self._messages.joint_states(snapshot)
+            if joints is not None:
+                self._joint_states.publish(joints)
             seconds = snapshot.stamp_ns * 1e-9
             if seconds >= self._states_due:
                 self._states_due = seconds + 1.0 / self.number("states_rate")
-                self._publish_servo_states(snapshot)
+                self._servo_states.publish(self._messages.servo_states(snapshot))
             if seconds >= self._battery_due:
-                self._battery_due = seconds + 0.5
-                self._publish_battery(snapshot)
-
-    def _publish_joint_states(self, snapshot: Snapshot) -> None:
-        """Only joints that were read in this cycle: a value is never carried on as if it were new."""
-        feedback, message = snapshot.feedback, self._joints_message
-        stall = self.number("stall_torque")
-        _stamp(message, snapshot)
-        fresh = feedback.fresh
-        if fresh.all():
-            message.name = self._states_message.name
-            message.position = _doubles(feedback.position)
-            message.velocity = _doubles(feedback.velocity)
-            message.effort = _doubles(feedback.load * stall)
-        elif fresh.any():
-            message.name = [name for name, ok in zip(self._servos.names, fresh, strict=True) if ok]
-            message.position = _doubles(feedback.position[fresh])
-            message.velocity = _doubles(feedback.velocity[fresh])
-            message.effort = _doubles(feedback.load[fresh] * stall)
-        else:
-            return
-        self._joint_states.publish(message)
-
-    def _publish_servo_states(self, snapshot: Snapshot) -> None:
-        feedback, message = snapshot.feedback, self._states_message
-        _stamp(message, snapshot)
-        message.cycle = snapshot.cycle
-        message.status = feedback.status.tolist()
-        message.flags = feedback.flags.tolist()
-        message.torque = snapshot.torque.tolist()
-        message.goal_position = _doubles(snapshot.written.position)
-        message.goal_velocity = _doubles(snapshot.written.velocity)
-        for field in ("age", "position", "velocity", "load", "voltage", "temperature", "current"):
-            setattr(message, field, _doubles(getattr(feedback, field)))
-        self._servo_states.publish(message)
-
-    def _publish_battery(self, snapshot: Snapshot) -> None:
-        """The servos' supply; nothing is said before a servo has told its voltage."""
-        voltage = snapshot.feedback.voltage[np.isfinite(snapshot.feedback.voltage)]
-        if not len(voltage):
-            return
-        nan = math.nan
-        message = BatteryState(
-            voltage=float(np.median(voltage)),
-            current=nan,
-            charge=nan,
-            capacity=nan,
-            design_capacity=nan,
-            percentage=nan,
-            temperature=nan,
-            present=True,
-        )
-        _stamp(message, snapshot)
-        self._battery.publish(message)
-
-
-def _stamp(message: Any, snapshot: Snapshot) -> None:
-    message.header.stamp.sec, message.header.stamp.nanosec = divmod(snapshot.stamp_ns, 10**9)
-
-
-def _doubles(values: NDArray[np.float64]) -> array.array[float]:
-    """The array type that generated messages take without looking at each element."""
-    return array.array("d", np.ascontiguousarray(values, np.float64).tobytes())
+                self._battery_due = seconds + BATTERY_PERIOD
+                battery = self._messages.battery(snapshot)
+                if battery is not None:
+                    self._battery.publish(battery)
 
 
 def main() -> None:

@@ -94,6 +94,26 @@ def test_the_reply_behind_a_cut_off_one_is_still_found(
     assert scanner.found[2].data == second
 
 
+def test_a_cut_off_reply_whose_checksum_fits_by_chance_gives_no_value() -> None:
+    """6 bytes of servo 1's reply and servo 2's reply read as one packet with a right checksum."""
+    stream = packets.status(1, 0, b"s" + bytes(5))[:6] + packets.status(2, 0, b"{" + bytes(5))
+    assert packets.checksum(stream[2:11]) == stream[11]
+    scanner = ReplyScanner([1, 2], (6,))
+    for byte in stream:
+        scanner.feed(bytes((byte,)))
+    scanner.finish()
+    assert 1 not in scanner.found
+    assert scanner.found[2].data == b"{" + bytes(5)
+
+
+def test_data_that_only_looks_like_a_header_is_taken() -> None:
+    for data in (b"\xff\xff", b"\x00\xff"):
+        scanner = ReplyScanner([1], (2,))
+        scanner.feed(packets.status(1, 0, data))
+        scanner.finish()
+        assert scanner.found[1].data == data
+
+
 def test_outcomes_are_told_apart() -> None:
     scanner = ReplyScanner([1, 2, 3, 4], (2,))
     corrupt = bytearray(packets.status(2, 0, b"\x01\x02"))
@@ -108,11 +128,20 @@ def test_outcomes_are_told_apart() -> None:
     ]
 
 
-def test_a_reply_that_comes_twice_is_counted_and_the_first_stays() -> None:
+def test_a_reply_that_comes_twice_is_taken_once() -> None:
     scanner = ReplyScanner([1], (2,))
-    scanner.feed(packets.status(1, 0, b"\x01\x00") + packets.status(1, 0, b"\x02\x00"))
+    scanner.feed(2 * packets.status(1, 0, b"\x01\x00"))
     assert scanner.found[1].data == b"\x01\x00"
     assert scanner.counts.duplicate == 1
+
+
+def test_two_different_replies_in_one_name_give_no_value() -> None:
+    """Two servos with one id, or one that answers with another's id."""
+    scanner = ReplyScanner([1, 2], (2,))
+    for data in (b"\x01\x00", b"\x02\x00", b"\x01\x00"):
+        scanner.feed(packets.status(1, 0, data))
+    assert scanner.found == {}
+    assert scanner.status(1) is Status.CORRUPT
 
 
 def test_data_of_another_servo_is_not_searched_for_headers() -> None:
