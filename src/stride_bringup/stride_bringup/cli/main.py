@@ -28,6 +28,7 @@ COMMANDS = {
     "monitor": "sts3215_driver.cli.monitor:monitor",
     "servo": "sts3215_driver.cli.servo:servo",
     "emulator": "stride_bringup.cli.emulator:emulator",
+    "module": "joint_module.cli:module",
     "test": "stride_bringup.cli.test:test",
     "check-code": "stride_bringup.cli.check_code:check_code",
     "bench": "stride_bringup.cli.bench:bench",
