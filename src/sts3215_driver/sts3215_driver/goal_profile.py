@@ -122,4 +122,3 @@ class GoalProfile:
             speed=np.where(servos.wheel, wheel_speed, speed).astype(np.int64),
             clipped=clipped,
         )
-
