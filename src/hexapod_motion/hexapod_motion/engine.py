@@ -44,6 +44,7 @@ class Engine:
     ) -> None:
         self._book, self._log = book, log
         self._pending = ""
+        self._posture: Posture | None = None
         self._start(book.home)
 
     @property
@@ -154,7 +155,7 @@ class Engine:
 
     def _start(self, sequence: Sequence) -> None:
         self._current, self._index, self._idle = sequence, -1, False
-        self._posture: Posture | None = None
+        self._posture = None
         self._log(("current", sequence.name))
 
     def _following(self) -> int:

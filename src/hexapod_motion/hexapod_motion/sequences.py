@@ -118,7 +118,7 @@ def load_book(path: str | FilePath) -> Book:
     path = FilePath(path)
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     if not files:
-        raise FileError(f"{path}: holds no .yaml files with sequences")
+        raise FileError(f"{path}: holds no *.yaml files with sequences")
     tables: dict[str, tuple[FilePath, dict[str, Any]]] = {}
     for file in files:
         document = load_document(file, _SCHEMA, lambda _document: _where)

@@ -125,7 +125,7 @@ CHANGES: list[tuple[Callable[[Any], Any], str]] = [
      r"sequence DIRECT_MOVEMENT, iteration 4, limb rl: .*after UP, frame \d+ of 51, .*too far"),
     (point("DIRECT_MOVEMENT", 5, 4, [60, -10, 0]), "iteration 5, limb mr: .*(too near|beyond)"),
     (point("ROTATE_LEFT", 0, 1, [-108, -85, 62]), "ROTATE_LEFT, iteration 0, limb ml: .*coxa at"),
-    (point("UP", 1, 0, [60, 100, 60]), r"UP, iteration 1, limb fl: .*tibia at -1.*, beyond -10 to 120 deg"),
+    (point("UP", 1, 0, [60, 100, 60]), r"UP, iteration 1, limb fl: .*tibia at -1.*, beyond -10 to"),
     (point("DIRECT_MOVEMENT", 5, 0, [110, -85, 25]),
      r"DIRECT_MOVEMENT, iteration 5, limb fl: .*ends where it begins \(it is off by 5 mm\)"),
     (lambda t: t["ROTATE_LEFT"].update(iterations=[t["UP"]["iterations"][4]], finalize_begin=1),
@@ -175,5 +175,5 @@ def test_two_files_may_not_hold_the_same_name(robot_folder: Path, tmp_path: Path
 
 
 def test_an_empty_folder_is_said_to_be_one(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="holds no .yaml files"):
+    with pytest.raises(FileError, match=r"holds no \*\.yaml files"):
         load_book(tmp_path)
