@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from environment import Environment
-from system import SetupError, check_system
+from system import SetupError, check_folder, check_system, only_one
 from workspace import Workspace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,11 +19,13 @@ def main() -> None:
         environment = Environment.choose(ROOT)
         workspace = Workspace(ROOT, environment)
         if not (environment.is_ready() and workspace.is_ready()):
+            check_folder(ROOT)
             check_system()
-            environment.prepare()
-            workspace.build()
+            with only_one(ROOT / "log" / "setup.lock"):
+                environment.prepare()
+                workspace.build()
         variables = workspace.variables()
-    except SetupError as error:
+    except (SetupError, OSError) as error:
         sys.exit(f"stride: {error}")
     except KeyboardInterrupt:
         sys.exit("stride: set-up interrupted; run the same command again to finish it")

@@ -1,16 +1,20 @@
 """What the machine itself must have, and running commands with errors a newcomer can act on."""
 
+import fcntl
 import platform
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 MINIMUM_PYTHON = (3, 10)
 
 # command -> Debian package that brings it
-TOOLS = {"gcc": "gcc", "g++": "g++", "cmake": "cmake", "make": "make"}
+TOOLS = {"bash": "bash", "gcc": "gcc", "g++": "g++", "cmake": "cmake", "make": "make"}
 
 
 class SetupError(Exception):
@@ -28,12 +32,46 @@ def check_system() -> None:
         import venv  # noqa: F401
     except ImportError:
         missing.append("python3-venv")
+    # The generated Python code of the messages is compiled against it.
+    if not (Path(sysconfig.get_paths()["include"]) / "Python.h").exists():
+        missing.append("python3-dev")
     if missing:
-        packages = " ".join(dict.fromkeys(missing))
+        packages = " ".join(missing)
         raise SetupError(
             f"this machine lacks {packages}. Install with:\n"
             f"  sudo apt-get update && sudo apt-get install -y {packages}"
         )
+
+
+def check_folder(root: Path) -> None:
+    """Raise SetupError if colcon's set-up scripts would break on the path of the repository."""
+    if re.search(r"[\s:;'\"]", str(root)):
+        raise SetupError(
+            f"the path {str(root)!r} has a space, quote, colon or semicolon in it, on which the "
+            "set-up scripts of colcon break; move the repository to a path without"
+        )
+
+
+@contextmanager
+def only_one(lock: Path) -> Iterator[None]:
+    """Hold `lock` for the block; a second process waits here until the first is done or dead."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("a") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another ./stride is setting up this folder; waiting for it ...")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def output(command: Sequence[str], what: str, env: Mapping[str, str] | None = None) -> str:
+    """Standard output of a short set-up command; SetupError with its last words if it fails."""
+    result = subprocess.run(list(command), capture_output=True, env=env, check=False)
+    if result.returncode:
+        words = result.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise SetupError(f"{what} failed (exit {result.returncode}): {''.join(words)}")
+    return result.stdout.decode(errors="surrogateescape")
 
 
 def run(
@@ -54,6 +92,13 @@ def run(
     if result.returncode:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
         raise SetupError(f"{what} failed (exit {result.returncode}). End of {log}:\n{tail}")
+
+
+def remove(folder: Path, stamp: Path) -> None:
+    """Remove `folder`, but `stamp` first: what an interruption leaves must not look ready."""
+    stamp.unlink(missing_ok=True)
+    if folder.exists():
+        shutil.rmtree(folder)
 
 
 def say(message: str) -> None:

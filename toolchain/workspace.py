@@ -1,22 +1,21 @@
-"""The colcon workspace: built when its inputs changed, and the variables to run it with."""
+"""The colcon workspace: built where its inputs changed, and the variables to run it with."""
 
 import hashlib
 import json
 import os
-import shutil
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from environment import Environment
-from system import SetupError, run, say
+from environment import SEARCH_PATHS, Environment
+from system import output, remove, run, say
 
-# A symlink install follows edits of Python, launch and configuration files by itself. A new build
-# is due when one of these files changes, or when a file that is installed appears or goes away.
+# A symlink install follows edits of Python, launch and configuration files by itself. A package
+# is built again when one of these files changes, or when a data file appears or goes away.
 CONTENT_INPUTS = ("package.xml", "setup.py", "setup.cfg", "CMakeLists.txt", "*.msg", "*.srv")
-NAME_INPUTS = ("src", "launch", "config")
-SEARCH_PATHS = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH")
+# Installed by stride_bringup, which links to them.
+TOP_FOLDERS = ("launch", "config")
+TOP_PACKAGE = "stride_bringup"
 
 
 @dataclass(frozen=True)
@@ -30,40 +29,43 @@ class Workspace:
     def stamp(self) -> Path:
         return self.root / "install" / "stride-stamp.json"
 
-    def fingerprint(self) -> str:
-        """Changes exactly when the workspace must be built again."""
-        digest = hashlib.sha256(self.environment.fingerprint().encode())
-        digest.update(Path(__file__).read_bytes())
-        for folder in NAME_INPUTS:
-            for path in sorted((self.root / folder).rglob("*")):
-                if "__pycache__" in path.parts or path.suffix == ".pyc" or path.is_dir():
-                    continue
-                digest.update(str(path.relative_to(self.root)).encode())
-                if any(path.match(pattern) for pattern in CONTENT_INPUTS):
-                    digest.update(path.read_bytes())
-        return digest.hexdigest()
+    def inputs(self) -> dict[str, str]:
+        """A digest per package, and under '' what all of them depend on."""
+        common = self.environment.fingerprint().encode() + Path(__file__).read_bytes()
+        digests = {"": hashlib.sha256(common).hexdigest()}
+        for manifest in sorted((self.root / "src").glob("*/package.xml")):
+            folders = [manifest.parent]
+            if manifest.parent.name == TOP_PACKAGE:
+                folders += [self.root / name for name in TOP_FOLDERS]
+            digests[manifest.parent.name] = self._digest(folders)
+        return digests
 
     def is_ready(self) -> bool:
-        try:
-            return bool(json.loads(self.stamp.read_text())["fingerprint"] == self.fingerprint())
-        except (OSError, ValueError, KeyError):
-            return False
+        return self._built() == self.inputs()
 
     def build(self) -> None:
-        """`colcon build` everything, and keep what its set-up script would export."""
-        if self.is_ready():
+        """`colcon build` what changed, and keep what the set-up script would export."""
+        built, inputs = self._built(), self.inputs()
+        if built == inputs:
             return
         started = time.monotonic()
         say("building the workspace ...")
-        fingerprint = self.fingerprint()
-        # Packages that were renamed or removed would stay installed.
-        for folder in ("build", "install"):
-            shutil.rmtree(self.root / folder, ignore_errors=True)
+        if built.get("") != inputs[""]:
+            remove(self.root / "install", self.stamp)
+            remove(self.root / "build", self.stamp)
+        # What a package installed before, and no longer does, would stay installed.
+        for package in built.keys() | inputs.keys():
+            if package and built.get(package) != inputs.get(package):
+                remove(self.root / "install" / package, self.stamp)
+                remove(self.root / "build" / package, self.stamp)
         command = [str(self.environment.python), "-m", "colcon", "build", "--symlink-install"]
         command += ["--base-paths", "src", "--cmake-args", "--no-warn-unused-cli"]
         command += ["-DBUILD_TESTING=OFF", f"-DPython3_EXECUTABLE={self.environment.python}"]
-        run(command, "colcon build", self.environment.log, self.root, self.environment.variables())
-        record = {"fingerprint": fingerprint, "exports": self._exports()}
+        variables = self.environment.variables()
+        # A user's own colcon defaults could ask for another layout of install/.
+        variables["COLCON_DEFAULTS_FILE"] = os.devnull
+        run(command, "colcon build", self.environment.log, self.root, variables)
+        record = {"inputs": inputs, "exports": self._exports()}
         self.stamp.write_text(json.dumps(record, indent=1))
         say(f"workspace ready after {time.monotonic() - started:.0f} s")
 
@@ -72,27 +74,43 @@ class Workspace:
         variables = self.environment.variables()
         for name, entries in json.loads(self.stamp.read_text())["exports"].items():
             present = [entry for entry in variables.get(name, "").split(os.pathsep) if entry]
-            added = [entry for entry in entries if entry not in present]
-            variables[name] = os.pathsep.join(added + present)
+            variables[name] = os.pathsep.join(entries + present)
         variables["STRIDE_ROOT"] = str(self.root)
         return variables
+
+    def _built(self) -> dict[str, str]:
+        """`inputs()` at the time of the last complete build."""
+        try:
+            return dict(json.loads(self.stamp.read_text())["inputs"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}
+
+    def _digest(self, folders: list[Path]) -> str:
+        digest = hashlib.sha256()
+        for folder in folders:
+            for path in sorted(folder.rglob("*")):
+                relative = path.relative_to(folder)
+                if path.is_dir() or path.name.startswith("."):
+                    continue
+                if {"test", "__pycache__"} & set(relative.parts):
+                    continue
+                content = any(path.match(pattern) for pattern in CONTENT_INPUTS)
+                if content or path.suffix != ".py" or folder.name in TOP_FOLDERS:
+                    digest.update(f"{folder.name}/{relative}\0".encode())
+                if content:
+                    digest.update(path.read_bytes())
+        return digest.hexdigest()
 
     def _exports(self) -> dict[str, list[str]]:
         """The entries that `install/setup.bash` adds to each search path, so that later starts need
         no shell."""
         before = self.environment.variables()
-        script = 'source "$0" && exec env -0'
-        result = subprocess.run(
-            ["bash", "-c", script, str(self.root / "install" / "setup.bash")],
-            env=before,
-            capture_output=True,
-            check=False,
+        text = output(
+            ["bash", "-c", 'source "$0" && exec env -0', str(self.root / "install" / "setup.bash")],
+            "install/setup.bash",
+            before,
         )
-        if result.returncode:
-            raise SetupError(f"install/setup.bash failed: {result.stderr.decode().strip()}")
-        after = dict(
-            line.split("=", 1) for line in result.stdout.decode().split("\0") if "=" in line
-        )
+        after = dict(line.split("=", 1) for line in text.split("\0") if "=" in line)
         exports = {}
         for name in SEARCH_PATHS:
             known = before.get(name, "").split(os.pathsep)

@@ -38,7 +38,9 @@ def loads(text: str, file: str | Path = "JSON") -> Any:
         document: dict[str, Any] = {}
         for key, value in items:
             if key in document:
-                raise ConfigError(file, "", key, value, "each key only once in an object")
+                raise ConfigError(
+                    file, _name_of(items), key, value, "each key only once in an object"
+                )
             if isinstance(value, _BadNumber):
                 raise ConfigError(file, _name_of(items), key, value, "a finite number")
             document[key] = value
@@ -81,10 +83,12 @@ class _BadNumber:
 
 
 def _name_of(items: list[tuple[str, Any]]) -> str:
-    """What an object calls itself, to say where a bad number is."""
+    """What an object calls itself, to say where a fault is."""
     known = dict(items)
-    name = known.get("name")
-    return f"servo {known.get('id', '?')} ({name})" if isinstance(name, str) else ""
+    name, number = known.get("name"), known.get("id")
+    if isinstance(name, str):
+        return f"servo {'?' if number is None else number} ({name})"
+    return f"servo {number} (no name)" if isinstance(number, int) else ""
 
 
 def _refuse_bad_numbers(document: Any, file: str | Path) -> None:

@@ -26,6 +26,17 @@ def test_duplicate_key_is_refused_by_name() -> None:
         strict_json.loads('{"id": 1, "id": 2}')
 
 
+def test_duplicate_key_in_a_servo_names_the_servo() -> None:
+    text = '{"servos": [{"id": 7, "name": "s1_yaw", "amp1": 0.1, "amp1": 0.2}]}'
+    with pytest.raises(ConfigError, match=r"servo 7 \(s1_yaw\): 'amp1' is 0.2; expected each key"):
+        strict_json.loads(text)
+
+
+def test_fault_in_a_servo_without_a_name_gives_its_id() -> None:
+    with pytest.raises(ConfigError, match=r"servo 7 \(no name\): 'amp1' is NaN"):
+        strict_json.loads('{"servos": [{"id": 7, "amp1": NaN}]}')
+
+
 def test_broken_text_names_line_and_column() -> None:
     with pytest.raises(strict_json.FileError, match=r"x\.json: is not JSON: .* line 2, column 1"):
         strict_json.loads('{"a":\n}', "x.json")

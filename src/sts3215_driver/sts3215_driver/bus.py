@@ -59,6 +59,8 @@ class Bus:
         #: Servos that do not know SYNC_READ and are read one by one.
         self.single_readers: set[int] = set()
         self._clock = transport.clock
+        #: When the last byte of the newest request leaves us.
+        self._line_free = float("-inf")
         self._latency = LatencyEstimate(self.timing.turnaround + self.timing.latency)
         #: Requests without an answer yet: id -> (data length, when given up).
         self._unanswered: dict[int, tuple[int, float]] = {}
@@ -77,7 +79,7 @@ class Bus:
         request = packets.read(MAX_ID, 0xC8, 1)
         self.timing = replace(self.timing, echo=False)
         self._send(request)
-        deadline = self._clock.now() + self.timing.wire_time(len(request)) + self.timing.latency
+        deadline = self._line_free + self.timing.latency
         heard = bytearray()
         while len(heard) < len(request) and (data := self.transport.read(deadline)):
             heard += data
@@ -213,6 +215,10 @@ class Bus:
         shortest = len(ids) * self.timing.reply(asked)
         longest = len(ids) * self.timing.slot(asked)
         scanner = self._exchange(request, ids, (asked,), shortest, longest, until)
+        if scanner.disputed:
+            # Somebody answers in another's name: nobody's word counts in this exchange.
+            faults.update(dict.fromkeys(ids, Status.CORRUPT))
+            return
         for servo_id, reply in scanner.found.items():
             found[servo_id] = reply if asked == length else replace(reply, data=reply.data[:length])
         faults.update(scanner.faults)
@@ -261,12 +267,10 @@ class Bus:
             longest: Time after which the last reply has ended.
         """
         scanner = ReplyScanner(ids, lengths, self.counts.scan, self._lengths_unanswered())
-        clock, timing = self._clock, self.timing
+        clock = self._clock
         behind_echo = self._send(request)
         scanner.feed(behind_echo)
-        sent = clock.now()
-        if not timing.echo:
-            sent += timing.wire_time(len(request))
+        sent = max(self._line_free, clock.now())
         deadline = sent + longest + self._latency.value
         if until is not None:
             deadline = min(deadline, until)
@@ -293,12 +297,15 @@ class Bus:
         """
         self.counts.stray_bytes += len(self.transport.drain())
         self.transport.write(request)
+        # What was written before, e.g. goals, may still be on its way out.
+        begin = max(self._line_free, self._clock.now())
+        self._line_free = begin + self.timing.wire_time(len(request))
         self.counts.requests += 1
         return self._take_echo(request) if self.timing.echo else b""
 
     def _take_echo(self, request: bytes) -> bytes:
         """Consume exactly as many bytes as were sent; what differs from them is counted."""
-        deadline = self._clock.now() + self.timing.wire_time(len(request)) + self.timing.latency
+        deadline = self._line_free + self.timing.latency
         echo = bytearray()
         while len(echo) < len(request) and (data := self.transport.read(deadline)):
             echo += data

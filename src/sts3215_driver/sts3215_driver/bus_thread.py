@@ -221,8 +221,14 @@ class BusThread:
             return self._recover_now()
         self.goals = None
         self._session.torque_on()
-        self.state = State.RUNNING
+        self._begin_anew()
         return True, "torque is on; every goal was set to the present position first"
+
+    def _begin_anew(self) -> None:
+        """Goals are the present pose now. The cycle count starts again, so that the motion engine
+        starts from that pose as well instead of going on where it was."""
+        self.cycle = 0
+        self.state = State.RUNNING
 
     def _recover_now(self) -> tuple[bool, str]:
         """Torque is on already: try those again that an alarm has released."""
@@ -253,7 +259,9 @@ class BusThread:
             self.counts.reconnects += 1
             self.trouble = ""
             self.goals = None
-            self.state = State.RUNNING if was_running else State.FREE
+            self.state = State.FREE
+            if was_running:
+                self._begin_anew()
             return
 
     def _refuse_requests(self) -> None:

@@ -75,7 +75,7 @@ class DriverCycle:
         self._bus, self._servos, self.plan = bus, servos, plan
         self._speed_unit = inspection.speed_unit
         self._profile = GoalProfile(servos, catch_up_speed)
-        self._decoder = FeedbackDecoder(servos, inspection.speed_unit)
+        self._decoder = FeedbackDecoder(servos, inspection.speed_unit, inspection.shown_offset)
         self._supervisor = Supervisor(
             bus, servos, plan.patrol, self._decoder, self._profile, policy or WatchPolicy()
         )
@@ -164,11 +164,11 @@ class DriverCycle:
             reading.id: reading
             for reading in bus.sync_read(block.address, block.length, asked, deadline)
         }
-        readings = [answers.get(i) or Reading(i, Status.NOT_READ, None) for i in ids]
+        readings = [answers.get(i) or Reading(i, Status.STALE, None) for i in ids]
         for i, reading in enumerate(readings):
             if reading.packet is not None:
                 self._misses[i] = 0
-            elif reading.status is not Status.NOT_READ:
+            elif reading.status is not Status.STALE:
                 self._misses[i] += 1
         now = clock.now()
         self._decoder.update(readings, now)

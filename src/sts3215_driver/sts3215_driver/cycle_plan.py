@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from sts3215_driver.feedback import SLOW_ADDRESS, SLOW_LENGTH
+from stride_base.errors import ConfigError
+from sts3215_driver.feedback import SLOW
 from sts3215_driver.protocol.registers import FEEDBACK_LONG, FEEDBACK_SHORT, SETPOINTS, Block
 from sts3215_driver.timing import BusTiming
 
@@ -13,13 +14,13 @@ from sts3215_driver.timing import BusTiming
 GOAL = Block(42, 6)
 #: Share of the period that must be left for the computers after the bus is done.
 ROOM_FOR_COMPUTING = 0.4
-#: What is read of all servos, and what of one in turn.
-BLOCKS = {
-    "long": (FEEDBACK_LONG, SETPOINTS),
-    "short": (
-        FEEDBACK_SHORT,
-        Block(SETPOINTS.address, SLOW_ADDRESS + SLOW_LENGTH - SETPOINTS.address),
-    ),
+#: Share of the period that the bus may fill.
+FULLEST = 0.9
+#: What is read of all servos, and what of one in turn where time is left: set-points, which show a
+#: brown-out, and with a short block the slow values.
+BLOCKS: dict[str, tuple[Block, tuple[Block, ...]]] = {
+    "long": (FEEDBACK_LONG, (SETPOINTS,)),
+    "short": (FEEDBACK_SHORT, (SETPOINTS, SLOW)),
 }
 
 
@@ -37,15 +38,14 @@ class CyclePlan:
     Args:
         period: s.
         block: Registers that are read of every servo.
-        patrol: Registers that are read of one servo a cycle, in turn: set-points, which show a
-            brown-out, and with a short block the slow values as well.
+        patrol: Registers of which one block of one servo is read in a cycle, in turn.
         phase: When `sync_step` is sent.
         bus_time: Time on the wire per cycle, s.
     """
 
     period: float
     block: Block
-    patrol: Block
+    patrol: tuple[Block, ...]
     phase: SyncPhase
     bus_time: float
 
@@ -58,12 +58,14 @@ def plan_cycle(timing: BusTiming, count: int, rate: float, feedback: str, phase:
         feedback: ``long`` (15 bytes), ``short`` (6 bytes, voltage and the like in turn) or ``auto``:
             long where that leaves 40 % of the period.
         phase: ``after_read``, ``after_write`` or ``auto``: after_read where that leaves 40 %.
+
+    Raises:
+        ConfigError: that does not fit; shows the sum, and the highest rate that does.
     """
     period = 1.0 / rate
     write = timing.sync_write(GOAL.length, count)
     times = {
-        name: write + timing.sync_read(block.length, count) + timing.read(patrol.length)
-        for name, (block, patrol) in BLOCKS.items()
+        name: write + timing.sync_read(block.length, count) for name, (block, _) in BLOCKS.items()
     }
     room = (1.0 - ROOM_FOR_COMPUTING) * period
     if feedback == "auto":
@@ -71,5 +73,17 @@ def plan_cycle(timing: BusTiming, count: int, rate: float, feedback: str, phase:
     bus_time = times[feedback]
     if phase == "auto":
         phase = "after_read" if bus_time <= room else "after_write"
+    if bus_time > FULLEST * period:
+        fits = FULLEST / bus_time
+        raise ConfigError(
+            "bus budget",
+            "",
+            "rate",
+            rate,
+            f"at most {fits:.0f} Hz: {count} servos at {timing.baud} bit/s need {write * 1e3:.2f} ms "
+            f"for goals, {(bus_time - write) * 1e3:.2f} ms for {feedback} feedback, together "
+            f"{bus_time * 1e3:.2f} ms of a period of {period * 1e3:.2f} ms"
+            + ("" if feedback == "short" else "; short feedback needs less"),
+        )
     block, patrol = BLOCKS[feedback]
     return CyclePlan(period, block, patrol, SyncPhase(phase), bus_time)

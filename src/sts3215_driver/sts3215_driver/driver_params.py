@@ -6,6 +6,13 @@ PARAMS = (
     Param("port", "", "serial port of the servo bus, e.g. /dev/ttyACM0"),
     Param("baud_rate", 1_000_000, "bit rate of the port, bit/s", 9600, 4_000_000),
     Param(
+        "latency",
+        0.003,
+        "longest extra delay of adapter and system, s; 0.025 for an ESP32 pass-through",
+        0.0005,
+        0.5,
+    ),
+    Param(
         "echo", "auto", "whether the adapter sends back what is sent", choices=("auto", "on", "off")
     ),
     Param("servo_file", "", "JSON file with the servos: id, name, mode, sign, zero, min, max"),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts3215_driver.bus import Reading
+from sts3215_driver.protocol.registers import Block
 from sts3215_driver.protocol.reply_scanner import Status
 from sts3215_driver.protocol.units import (
     AMPERE_PER_COUNT,
@@ -31,8 +32,7 @@ _SLOW = np.dtype(
         ("current", "<u2"),
     ]
 )
-SLOW_ADDRESS = 62
-SLOW_LENGTH = _SLOW.itemsize
+SLOW = Block(62, _SLOW.itemsize)
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,21 @@ class FeedbackDecoder:
     Args:
         servos: Mounting of the servos.
         speed_unit: (n,) step/s that one count of the present speed stands for.
+        offset: (n,) steps that the servo adds to its present position and should not: its position
+            offset is not applied outside of position mode, so wheels show it.
     """
 
-    def __init__(self, servos: ServoTable, speed_unit: NDArray[np.int64] | None = None) -> None:
+    def __init__(
+        self,
+        servos: ServoTable,
+        speed_unit: NDArray[np.int64] | None = None,
+        offset: NDArray[np.int64] | None = None,
+    ) -> None:
         n = len(servos)
         self._servos = servos
         self._speed_unit = np.ones(n, np.int64) if speed_unit is None else speed_unit
-        self._status: NDArray[np.uint8] = np.full(n, Status.NOT_READ, np.uint8)
+        self._offset = np.zeros(n, np.int64) if offset is None else offset
+        self._status: NDArray[np.uint8] = np.full(n, Status.STALE, np.uint8)
         self._steps = np.zeros(n, np.int64)
         self._position = np.full(n, np.nan)
         self._velocity = np.full(n, np.nan)
@@ -111,7 +119,7 @@ class FeedbackDecoder:
         found = [reading.packet for reading in readings if reading.packet is not None]
         fast = np.frombuffer(b"".join(p.data[: _FAST.itemsize] for p in found), _FAST)
         sign = self._servos.sign[good]
-        steps = _sign_magnitude(fast["position"], 15)
+        steps = _sign_magnitude(fast["position"], 15) - self._offset[good]
         self._steps[good] = steps
         self._position[good] = sign * (steps - self._servos.zero[good]) * RAD_PER_STEP
         speed = _sign_magnitude(fast["speed"], 15) * self._speed_unit[good]

@@ -97,14 +97,14 @@ class ServoWatch:
         """One cycle's readings.
 
         Args:
-            status: Status of each servo; NOT_READ says nothing.
+            status: Status of each servo; STALE says nothing.
             flags: Alarm bits of each servo; looked at where the status is OK.
             now: s.
         """
         for index, (outcome, alarm) in enumerate(zip(status, flags, strict=True)):
             if outcome == Status.OK:
                 self._heard(index, Flags(alarm), now)
-            elif outcome != Status.NOT_READ:
+            elif outcome != Status.STALE:
                 self._missed[index] += 1
                 if self._missed[index] >= self._policy.silent_after:
                     self._set(index, Condition.SILENT)

@@ -29,6 +29,7 @@ class SessionSettings:
     Args:
         rate: Cycles per second, Hz.
         baud: Bit rate, bit/s.
+        latency: Longest extra delay of adapter and operating system, s; then learned from the line.
         echo: ``auto``, ``on`` or ``off``: whether the adapter sends back what we write.
         feedback: ``auto``, ``short`` or ``long``, see `plan_cycle`.
         sync_phase: ``auto``, ``after_read`` or ``after_write``, see `plan_cycle`.
@@ -39,6 +40,7 @@ class SessionSettings:
 
     rate: float = 50.0
     baud: int = 1_000_000
+    latency: float = 0.003
     echo: str = "auto"
     feedback: str = "auto"
     sync_phase: str = "auto"
@@ -100,7 +102,7 @@ class Session:
         settings = self.settings
         self.torque = np.full(len(self.servos), TORQUE_UNKNOWN, np.uint8)
         transport = self._open_port()
-        timing = BusTiming(baud=settings.baud, echo=settings.echo == "on")
+        timing = BusTiming(baud=settings.baud, latency=settings.latency, echo=settings.echo == "on")
         bus = Bus(transport, timing)
         # Totals go on over a reconnection.
         bus.counts = self.bus_counts

@@ -60,11 +60,14 @@ class Inspection:
     Args:
         servos: In the order of the servo table.
         speed_unit: (n,) step/s of one speed count.
+        shown_offset: (n,) steps by which present positions are too large: the position offset of
+            wheels, which the servo applies in position mode only.
         warnings: What the owner should know, one sentence each.
     """
 
     servos: tuple[ServoInfo, ...]
     speed_unit: NDArray[np.int64]
+    shown_offset: NDArray[np.int64]
     warnings: tuple[str, ...]
 
 
@@ -94,7 +97,13 @@ def inspect(bus: Bus, table: ServoTable) -> Inspection:
     if len(versions) > 1:
         warnings.append(f"servos have different firmware: {', '.join(sorted(versions))}")
     fine = [bool(info.registers["phase"] & PHASE_FINE_SPEED) for info in infos]
-    return Inspection(tuple(infos), np.where(fine, 1, COARSE_SPEED_UNIT), tuple(warnings))
+    offset = np.array([info.registers["position_offset"] for info in infos])
+    return Inspection(
+        servos=tuple(infos),
+        speed_unit=np.where(fine, 1, COARSE_SPEED_UNIT),
+        shown_offset=np.where(table.wheel, offset, 0),
+        warnings=tuple(warnings),
+    )
 
 
 def read_pose(bus: Bus, table: ServoTable) -> NDArray[np.int64]:

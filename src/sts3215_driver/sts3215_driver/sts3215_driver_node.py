@@ -22,6 +22,7 @@ from stride_base.errors import MISSING, ConfigError, RefusedError, StrideError
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
 from sts3215_driver import servo_table
 from sts3215_driver.bus_thread import BusThread, State
+from sts3215_driver.cycle import CycleCounts
 from sts3215_driver.driver_messages import DriverMessages
 from sts3215_driver.driver_params import PARAMS
 from sts3215_driver.driver_reports import RateMeter, driver_reports
@@ -67,6 +68,11 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
     def bus_thread(self) -> BusThread | None:
         """The running bus thread, None while not active."""
         return self._bus
+
+    @property
+    def cycle_counts(self) -> CycleCounts | None:
+        """Totals of the bus cycle, None while there is no port."""
+        return self._session.cycle.counts if self._session and self._session.connected else None
 
     def reports(self) -> Sequence[Report]:
         if self._bus is None or self._session is None:
@@ -121,6 +127,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         settings = SessionSettings(
             rate=self.number("rate"),
             baud=baud,
+            latency=self.number("latency"),
             echo=self.text("echo"),
             feedback=self.text("feedback"),
             sync_phase=self.text("sync_phase"),

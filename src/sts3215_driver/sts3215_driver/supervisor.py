@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from sts3215_driver import repair
 from sts3215_driver.bus import Bus
 from sts3215_driver.errors import NoReplyError
-from sts3215_driver.feedback import SLOW_ADDRESS, SLOW_LENGTH, FeedbackDecoder
+from sts3215_driver.feedback import SLOW, FeedbackDecoder
 from sts3215_driver.goal_profile import GoalProfile
 from sts3215_driver.protocol.registers import SETPOINTS, Block
 from sts3215_driver.servo_table import ServoTable
@@ -29,7 +29,7 @@ class Supervisor:
 
     Args:
         bus, servos: As in the cycle.
-        patrol: Registers to read of one servo a cycle, in turn; they begin with the set-points.
+        patrol: Blocks of registers; one of one servo is read in a cycle, in turn.
         decoder: Gets the slow values among them.
         profile: Is told when one servo was seeded anew.
         policy: When a servo is no longer driven.
@@ -39,12 +39,12 @@ class Supervisor:
         self,
         bus: Bus,
         servos: ServoTable,
-        patrol: Block,
+        patrol: Sequence[Block],
         decoder: FeedbackDecoder,
         profile: GoalProfile,
         policy: WatchPolicy,
     ) -> None:
-        self._bus, self._servos, self._patrol_block = bus, servos, patrol
+        self._bus, self._servos, self._blocks = bus, servos, patrol
         self._decoder, self._profile = decoder, profile
         self.watch = ServoWatch(len(servos), policy)
         #: Goal positions that the servos should hold, steps; None where that is not known.
@@ -73,7 +73,7 @@ class Supervisor:
     def use_time(self, deadline: float) -> None:
         """One exchange with one servo, if it ends before `deadline` (s). Raises PortError."""
         bus = self._bus
-        longest = bus.timing.read(max(self._patrol_block.length, repair.LONGEST)) + bus.latency
+        longest = bus.timing.read(repair.LONGEST) + bus.latency
         if bus.transport.clock.now() + longest > deadline:
             return
         if self._active and self._step_repair():
@@ -123,19 +123,20 @@ class Supervisor:
             self.watch.reseeded(index)
 
     def _patrol(self) -> None:
-        """Set-points and slow values of the servo whose turn it is."""
-        index, block = self._turn, self._patrol_block
-        self._turn = (index + 1) % len(self._servos)
+        """The registers and the servo whose turn it is."""
+        count = len(self._servos)
+        index, block = self._turn % count, self._blocks[self._turn // count]
+        self._turn = (self._turn + 1) % (count * len(self._blocks))
         try:
             data = self._bus.read(self._servos.ids[index], block.address, block.length).data
         except NoReplyError:
             return
-        slow = SLOW_ADDRESS - block.address
-        if len(data) >= slow + SLOW_LENGTH:
-            self._decoder.update_slow(index, data[slow:])
-        if not (self._active and self.watch.drivable[index]):
-            return
-        wheel = bool(self._servos.wheel[index])
-        registers = SETPOINTS.decode(data[: SETPOINTS.length])
+        if block is SLOW:
+            self._decoder.update_slow(index, data)
+        elif self._active and self.watch.drivable[index]:
+            self._check(index, data)
+
+    def _check(self, index: int, setpoints: bytes) -> None:
+        wheel, registers = bool(self._servos.wheel[index]), SETPOINTS.decode(setpoints)
         if repair.lost_settings(registers, wheel, self.goal_steps[index]):
             self.watch.settings_lost(index)

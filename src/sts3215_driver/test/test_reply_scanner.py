@@ -128,11 +128,20 @@ def test_outcomes_are_told_apart() -> None:
     ]
 
 
-def test_a_reply_that_comes_twice_is_counted_and_the_first_stays() -> None:
+def test_a_reply_that_comes_twice_is_taken_once() -> None:
     scanner = ReplyScanner([1], (2,))
-    scanner.feed(packets.status(1, 0, b"\x01\x00") + packets.status(1, 0, b"\x02\x00"))
+    scanner.feed(2 * packets.status(1, 0, b"\x01\x00"))
     assert scanner.found[1].data == b"\x01\x00"
     assert scanner.counts.duplicate == 1
+
+
+def test_two_different_replies_in_one_name_give_no_value() -> None:
+    """Two servos with one id, or one that answers with another's id."""
+    scanner = ReplyScanner([1, 2], (2,))
+    for data in (b"\x01\x00", b"\x02\x00", b"\x01\x00"):
+        scanner.feed(packets.status(1, 0, data))
+    assert scanner.found == {}
+    assert scanner.status(1) is Status.CORRUPT
 
 
 def test_data_of_another_servo_is_not_searched_for_headers() -> None:

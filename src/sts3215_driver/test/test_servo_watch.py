@@ -6,7 +6,7 @@ from sts3215_driver.protocol.flags import Flags
 from sts3215_driver.protocol.reply_scanner import Status
 from sts3215_driver.servo_watch import Condition, ServoWatch, Task, WatchPolicy
 
-OK, MISSING, NOT_READ = Status.OK, Status.MISSING, Status.NOT_READ
+OK, MISSING, STALE = Status.OK, Status.MISSING, Status.STALE
 
 
 def watch(**policy: object) -> ServoWatch:
@@ -43,7 +43,7 @@ def test_a_silent_servo_gets_no_goals_and_is_verified_when_it_is_back() -> None:
 
 def test_not_being_asked_is_not_silence() -> None:
     servos = watch()
-    see(servos, NOT_READ, times=100)
+    see(servos, STALE, times=100)
     assert servos.drivable.all()
 
 

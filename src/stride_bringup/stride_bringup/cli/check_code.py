@@ -1,10 +1,11 @@
 """`stride check-code`: the linters and type checks that continuous integration runs."""
 
-import os
 import subprocess
 import sys
 
 import click
+
+from stride_bringup.cli.source_tree import source_root
 
 COMMANDS = (
     ("ruff", "check", "."),
@@ -16,7 +17,7 @@ COMMANDS = (
 @click.command("check-code")
 def check_code() -> None:
     """Run ruff and mypy over the repository."""
-    root = os.environ["STRIDE_ROOT"]
+    root = source_root()
     failed = 0
     for command in COMMANDS:
         click.echo(f"$ {' '.join(command)}", err=True)

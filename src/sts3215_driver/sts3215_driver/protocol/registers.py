@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from sts3215_driver.protocol.encoding import decode_sign_magnitude, encode_sign_magnitude
+from sts3215_driver.protocol.encoding import (
+    decode_extended_offset,
+    decode_sign_magnitude,
+    encode_sign_magnitude,
+)
 
 #: Registers end here; a READ beyond is clipped, one that starts beyond is not answered.
 LAST_ADDRESS = 86
@@ -34,6 +39,7 @@ class Register:
         minimum, maximum: Range that may be written, as a signed value.
         sign_bit: Position of the sign bit, or None for unsigned.
         unit: Unit of one count.
+        decoder: How to read it where sign-magnitude is not enough; raises ValueError.
     """
 
     address: int
@@ -45,10 +51,13 @@ class Register:
     maximum: int
     sign_bit: int | None = None
     unit: str = ""
+    decoder: Callable[[int], int] | None = None
 
     def decode(self, data: bytes) -> int:
         """Signed value of this register from its `size` bytes."""
         raw = int.from_bytes(data[: self.size], "little")
+        if self.decoder is not None:
+            return self.decoder(raw)
         return raw if self.sign_bit is None else decode_sign_magnitude(raw, self.sign_bit)
 
     def encode(self, value: int) -> bytes:
@@ -97,7 +106,8 @@ REGISTERS: tuple[Register, ...] = (
     Register(27, 1, "ccw_dead_zone",          _E, 1,      0, 32,           unit="step"),
     Register(28, 2, "protection_current",     _E, 500,    0, 511,          unit="6.5 mA"),
     Register(30, 1, "angular_resolution",     _E, 1,      1, 128),
-    Register(31, 2, "position_offset",        _E, 0,  -2047, 2047, 11,          "step"),
+    Register(31, 2, "position_offset",        _E, 0,  -2047, 2047, 11,          "step",
+             decode_extended_offset),
     Register(33, 1, "operating_mode",         _E, 0,      0, 3),
     Register(34, 1, "protection_torque",      _E, 20,     0, 100,          unit="%"),
     Register(35, 1, "protection_time",        _E, 200,    0, 254,          unit="10 ms"),

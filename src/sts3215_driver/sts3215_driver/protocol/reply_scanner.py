@@ -22,7 +22,7 @@ class Status(IntEnum):
     MISSING = 1
     CORRUPT = 2
     WRONG_LENGTH = 3
-    NOT_READ = 4
+    STALE = 4
 
 
 @dataclass(slots=True)
@@ -55,6 +55,7 @@ class ReplyScanner:
     unanswered: Mapping[int, int] = field(default_factory=dict)
     found: dict[int, StatusPacket] = field(default_factory=dict)
     faults: dict[int, Status] = field(default_factory=dict)
+    disputed: set[int] = field(default_factory=set)
     _buffer: bytearray = field(default_factory=bytearray)
 
     @property
@@ -135,12 +136,22 @@ class ReplyScanner:
             # A reply that was cut off, and the checksum fits the next one's bytes by chance.
             self.faults[servo_id] = Status.CORRUPT
             return start
-        if servo_id in self.found:
-            self.counts.duplicate += 1
-        else:
-            data = bytes(buffer[start + 5 : end - 1])
-            self.found[servo_id] = StatusPacket(servo_id, Flags(buffer[start + 4]), data)
+        data = bytes(buffer[start + 5 : end - 1])
+        self._take(StatusPacket(servo_id, Flags(buffer[start + 4]), data))
         return end
+
+    def _take(self, reply: StatusPacket) -> None:
+        """Keep a reply, unless its id has answered already with something else: then somebody answers
+        in another's name, and nobody knows who."""
+        earlier = self.found.get(reply.id)
+        if earlier is not None or reply.id in self.disputed:
+            self.counts.duplicate += 1
+            if earlier is not None and earlier != reply:
+                del self.found[reply.id]
+                self.disputed.add(reply.id)
+                self.faults[reply.id] = Status.CORRUPT
+        else:
+            self.found[reply.id] = reply
 
     def _holds_a_reply(self, start: int, end: int) -> bool | None:
         """Whether an intact reply begins inside of a packet; None if more bytes are needed to tell."""

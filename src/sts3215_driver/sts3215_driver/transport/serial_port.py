@@ -1,12 +1,14 @@
-"""A serial port through pyserial: an adapter, an ESP32 pass-through, or the emulator's pseudo-terminal.
+"""A serial port through pyserial: an adapter, an ESP32 pass-through, a pseudo-terminal, or a URL such as
+``socket://robot.local:2217`` or ``rfc2217://robot.local:2217`` for a board on the network.
 
-pyserial opens and configures the port. Reading goes to the file descriptor, since one `select` and one
-`read` per chunk cost a fraction of pyserial's own loop.
+pyserial opens and configures the port. Where the port has a file descriptor, reading goes to it: one
+`select` and one `read` per chunk cost a fraction of pyserial's own loop.
 """
 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import select
 import termios
@@ -30,7 +32,7 @@ class SerialTransport(Transport):
     """An open serial port.
 
     Args:
-        port: Device path, e.g. ``/dev/ttyACM0``.
+        port: Device path, e.g. ``/dev/ttyACM0``, or a URL that pyserial knows.
         baud: Bit rate towards the adapter, bit/s.
 
     Raises:
@@ -40,21 +42,21 @@ class SerialTransport(Transport):
     def __init__(self, port: str, baud: int) -> None:
         self.clock = MonotonicClock()
         self.port = port
-        self._serial = serial.Serial()
-        self._serial.port = port
-        self._serial.baudrate = baud
-        self._serial.timeout = 0
-        self._serial.write_timeout = WRITE_TIMEOUT
-        self._serial.exclusive = True
-        # Before opening: an ESP32 board may reset on a level change of these lines.
-        self._serial.dtr = False
-        self._serial.rts = False
         try:
+            self._serial = serial.serial_for_url(port, do_not_open=True)
+            self._serial.baudrate = baud
+            self._serial.timeout = 0
+            self._serial.write_timeout = WRITE_TIMEOUT
+            # Before opening: an ESP32 board may reset on a level change of these lines.
+            self._serial.dtr = False
+            self._serial.rts = False
+            if "://" not in port:
+                self._serial.exclusive = True
             self._serial.open()
         except (OSError, ValueError, termios.error) as error:
             raise PortError(f"port {port} cannot be opened: {_reason(error)}") from error
-        self._fd: int = self._serial.fileno()
-        with contextlib.suppress(OSError, ValueError, NotImplementedError, termios.error):
+        self._fd = _descriptor(self._serial)
+        with contextlib.suppress(OSError, ValueError, NotImplementedError, AttributeError):
             # Where the driver knows it (FTDI): 1 ms instead of 16 ms until bytes are handed over.
             self._serial.set_low_latency_mode(True)
 
@@ -67,12 +69,14 @@ class SerialTransport(Transport):
     def read(self, deadline: float) -> bytes:
         wait = max(deadline - self.clock.now(), 0.0)
         try:
+            if self._fd is None:
+                return self._read_through_pyserial(wait)
             # select, not poll: poll counts whole milliseconds.
             ready, _, _ = select.select([self._fd], [], [], wait)
             if not ready:
                 return b""
             data = os.read(self._fd, READ_SIZE)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, termios.error) as error:
             raise self._lost(error) from error
         if not data:
             raise PortError(f"port {self.port} was lost: the other end is gone")
@@ -88,15 +92,16 @@ class SerialTransport(Transport):
         with contextlib.suppress(OSError, termios.error):
             self._serial.close()
 
+    def _read_through_pyserial(self, wait: float) -> bytes:
+        self._serial.timeout = wait
+        data: bytes = self._serial.read(1)
+        if data:
+            self._serial.timeout = 0
+            data += self._serial.read(self._serial.in_waiting)
+        return data
+
     def _lost(self, error: Exception) -> PortError:
         return PortError(f"port {self.port} was lost: {_reason(error)}")
-
-
-def _reason(error: Exception) -> str:
-    """The operating system's own words, without pyserial's wrapping."""
-    if isinstance(error, OSError) and error.errno is not None:
-        return os.strerror(error.errno)
-    return str(error)
 
 
 def wait_for_port(port: str, timeout: float) -> None:
@@ -116,3 +121,18 @@ def wait_for_port(port: str, timeout: float) -> None:
             found = ", ".join(entry.device for entry in list_ports.comports()) or "none"
             raise PortError(f"port {port} does not exist (serial ports found: {found})")
         clock.sleep_until(min(end, clock.now() + PORT_POLL_PERIOD))
+
+
+def _descriptor(port: serial.SerialBase) -> int | None:
+    """File descriptor of a port, None where it has none (rfc2217, loop)."""
+    try:
+        return int(port.fileno())
+    except (AttributeError, io.UnsupportedOperation):
+        return None
+
+
+def _reason(error: Exception) -> str:
+    """The operating system's own words, without pyserial's wrapping."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return os.strerror(error.errno)
+    return str(error)

@@ -1,0 +1,163 @@
+"""Programs that run beside this one, and how they are ended without leaving anything behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from stride_base.errors import RefusedError, StrideError
+from stride_bringup.ending import Ending
+from stride_bringup.stack import NodeSpec, Program, Stack
+
+#: What a child gets to end by itself after each signal, s.
+GRACE = {signal.SIGINT: 1.5, signal.SIGTERM: 1.0, signal.SIGKILL: 1.0}
+READY_TIMEOUT = 10.0
+
+
+class ChildError(StrideError):
+    """A program that belongs to the stack did not start or did not go on."""
+
+
+class Children:
+    """Child processes; a context manager that ends them together.
+
+    Args:
+        ending: Is told when a child ends before that; its request ends the waiting for a child.
+    """
+
+    def __init__(self, ending: Ending) -> None:
+        self._ending = ending
+        self._children: list[tuple[str, subprocess.Popen[str]]] = []
+        self._closing = False
+
+    def __enter__(self) -> Children:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def start(self, name: str, command: Sequence[str], ready: bool = False) -> None:
+        """Start `command`.
+
+        Args:
+            name: What messages call it.
+            command: Program and arguments.
+            ready: Wait for its first line on standard output.
+
+        Raises:
+            ChildError: it ended, or said nothing, before it was ready.
+        """
+        process = subprocess.Popen(
+            _bound_to_us(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if ready else None,
+            text=True,
+            # A Ctrl-C in the terminal is for us alone: torque goes off before the bus goes away.
+            start_new_session=True,
+        )
+        self._children.append((name, process))
+        if process.stdout is not None:
+            self._wait_until_ready(name, process.stdout)
+        threading.Thread(target=self._watch, args=(name, process), daemon=True).start()
+
+    def close(self, grace: dict[signal.Signals, float] = GRACE) -> None:
+        """SIGINT to all; SIGTERM, then SIGKILL, to those that do not end in time.
+
+        A process that is killed leaves files of the middleware in /dev/shm, hence the patience.
+        """
+        self._closing = True
+        for number, seconds in grace.items():
+            running = [(n, p) for n, p in self._children if p.poll() is None]
+            for name, process in running:
+                if number is not signal.SIGINT:
+                    print(f"stride: {name} does not end, {number.name}", file=sys.stderr)
+                process.send_signal(number)
+            end = time.monotonic() + seconds
+            for _, process in running:
+                try:
+                    process.wait(max(0.0, end - time.monotonic()))
+                except subprocess.TimeoutExpired:
+                    break
+        self._children.clear()
+
+    def _wait_until_ready(self, name: str, output: IO[str]) -> None:
+        lines: list[str] = []
+        said = threading.Event()
+
+        def read() -> None:
+            lines.append(output.readline().strip())
+            said.set()
+            # The pipe must not fill up.
+            for line in output:
+                print(line, end="", file=sys.stderr)
+
+        threading.Thread(target=read, daemon=True).start()
+        end = time.monotonic() + READY_TIMEOUT
+        while not said.wait(0.05):
+            if self._ending.wait(0.0):
+                return
+            if time.monotonic() >= end:
+                raise ChildError(f"{name} is not ready after {READY_TIMEOUT:g} s")
+        if not lines[0]:
+            raise ChildError(f"{name} ended before it was ready")
+
+    def _watch(self, name: str, process: subprocess.Popen[str]) -> None:
+        code = process.wait()
+        if not self._closing:
+            how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+            self._ending.request(f"{name} has ended ({how})")
+
+
+def program_command(program: Program) -> list[str]:
+    """Command line of a program of a ROS package.
+
+    Raises:
+        RefusedError: it is not installed.
+    """
+    return [_executable(program.package, program.executable), *program.arguments]
+
+
+def node_command(node: NodeSpec, stack: Stack) -> list[str]:
+    """Command line of a node in a process of its own.
+
+    Raises:
+        RefusedError: it is not installed.
+    """
+    command = [_executable(node.package, node.executable), "--ros-args"]
+    if stack.options.namespace:
+        command += ["-r", f"__ns:={stack.options.namespace}"]
+    for name, value in node.parameters.items():
+        command += ["-p", f"{name}:={_yaml(value)}"]
+    return command
+
+
+def _executable(package: str, name: str) -> str:
+    from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+
+    try:
+        path = Path(get_package_prefix(package)) / "lib" / package / name
+    except PackageNotFoundError as error:
+        raise RefusedError(f"package {package} is not installed") from error
+    if not os.access(path, os.X_OK):
+        raise RefusedError(f"package {package} has no executable {name}")
+    return str(path)
+
+
+def _yaml(value: bool | int | float | str) -> str:
+    """A value as a ROS argument; JSON is YAML, and text stays text."""
+    return json.dumps(value)
+
+
+def _bound_to_us(command: Sequence[str]) -> list[str]:
+    """`command`, so that it gets SIGINT when this process dies, even by SIGKILL."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", "INT", *command] if setpriv else list(command)

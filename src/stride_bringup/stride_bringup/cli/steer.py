@@ -1,0 +1,73 @@
+"""`stride steer`: one steering command to a running robot."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import click
+
+from stride_base.errors import ConfigError, RefusedError, StrideError
+
+#: Matching of publisher and subscriptions is looked at this often, s.
+POLL_PERIOD = 0.05
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("value", type=str)
+@click.option("--namespace", default="", help="Namespace of the robot.")
+@click.option("--timeout", default=3.0, show_default=True, help="How long to wait for it, s.")
+def steer(value: str, namespace: str, timeout: float) -> None:
+    """Steer: VALUE from -1 to 1, 0 is straight on."""
+    command = steering_value(value)
+    publish_steering(command, namespace, timeout)
+    click.echo(f"steering {command:g}")
+
+
+def steering_value(text: str) -> float:
+    """A steering command; ConfigError unless it is a number from -1 to 1."""
+    try:
+        command = float(text)
+    except ValueError:
+        command = math.nan
+    if not -1.0 <= command <= 1.0:
+        raise ConfigError("steer", "", "VALUE", text, "a number from -1 to 1")
+    return command
+
+
+def publish_steering(command: float, namespace: str, timeout: float) -> None:
+    """Publish once, and only when everybody who listens can hear it.
+
+    Raises:
+        RefusedError: nobody listens within `timeout` s.
+        StrideError: it was sent, but not taken.
+    """
+    import rclpy
+    from rclpy.duration import Duration
+    from std_msgs.msg import Float64
+
+    from stride_base.stride_node import LOOP_QOS
+    from stride_bringup.stack import canonical_namespace
+
+    space = canonical_namespace(namespace)
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    try:
+        node = rclpy.create_node("stride_steer", context=context, namespace=space)
+        publisher = node.create_publisher(Float64, "steering", LOOP_QOS)
+        end = time.monotonic() + timeout
+        # Of several who listen, one may be matched later than another.
+        while (
+            not 1
+            <= len(node.get_subscriptions_info_by_topic("steering"))
+            <= (publisher.get_subscription_count())
+        ):
+            if time.monotonic() >= end:
+                raise RefusedError(f"nobody listens to {space}/steering: is the robot up?")
+            time.sleep(POLL_PERIOD)
+        publisher.publish(Float64(data=command))
+        if not publisher.wait_for_all_acked(Duration(seconds=timeout)):
+            raise StrideError(f"steering was sent to {space}/steering, but nobody confirmed it")
+        node.destroy_node()
+    finally:
+        context.try_shutdown()

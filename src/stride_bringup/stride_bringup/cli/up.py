@@ -1,0 +1,89 @@
+"""`stride up`: a whole robot, on real servos or on the emulator, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from stride_bringup.options import stack_options
+
+if TYPE_CHECKING:
+    from stride_bringup.ending import Ending
+    from stride_bringup.robot_status import RobotStatus
+    from stride_bringup.stack import Stack
+
+TERMINAL_PERIOD = 0.5
+#: Between two lines where the output is no terminal, s.
+LOG_PERIOD = 10.0
+
+
+@click.command()
+@stack_options
+@click.option("--duration", default=0.0, help="End after so many seconds; 0: at Ctrl-C.")
+@click.option("--processes", is_flag=True, help="One process per node instead of one for all.")
+def up(duration: float, processes: bool, **options: Any) -> None:
+    """Start a robot: motion engine, inverse servo model, driver; and the emulator without --port."""
+    from stride_bringup.children import ChildError, Children, node_command, program_command
+    from stride_bringup.ending import Ending
+    from stride_bringup.instance_lock import only_instance
+    from stride_bringup.stack import StackOptions, build_stack
+
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    stack = build_stack(StackOptions(**options))
+    ending = Ending()
+    # In reverse: the nodes end, with torque off, before the servos' emulator does.
+    with ending.on_signals(), only_instance(stack), Children(ending) as servos:
+        click.echo(describe(stack))
+        if stack.emulator is not None:
+            program = stack.emulator
+            servos.start(program.executable, program_command(program), ready=True)
+        with Children(ending) as node_processes:
+            if processes:
+                for node in stack.nodes:
+                    node_processes.start(node.name, node_command(node, stack))
+            _run(stack, () if processes else stack.nodes, ending, duration)
+    if ending.reason:
+        raise ChildError(ending.reason)
+    click.echo("ended")
+
+
+def describe(stack: Stack) -> str:
+    """What starts, where it is, and what to do next."""
+    options = stack.options
+    what = "emulated servos" if stack.emulator else "servos"
+    space = f" --namespace {options.namespace}" if options.namespace else ""
+    names = " -> ".join(node.name for node in stack.nodes)
+    return (
+        f"robot {stack.robot.name} ({stack.robot.folder}) at {stack.rate:g} Hz\n"
+        f"  {names} -> {what} on {options.port}\n"
+        f"  steer:  stride steer 0.5{space}   (from -1 to 1)\n"
+        f"  watch:  stride status{space}\n"
+        f"  end:    Ctrl-C"
+    )
+
+
+def _run(stack: Stack, nodes: Any, ending: Ending, duration: float) -> None:
+    from stride_bringup.runner import Runner
+    from stride_bringup.status_node import StatusNode
+
+    space = stack.options.namespace
+    with Runner(nodes, space, ending, extra=[StatusNode]) as runner:
+        end = time.monotonic() + duration if duration > 0 else float("inf")
+        show = _show_line if sys.stdout.isatty() else _log_line
+        period = TERMINAL_PERIOD if sys.stdout.isatty() else LOG_PERIOD
+        while (left := end - time.monotonic()) > 0 and not ending.wait(min(period, left)):
+            show(runner.nodes[0].robot)
+
+
+def _show_line(robot: RobotStatus) -> None:
+    """Over the previous one; messages of the nodes push it out of the way."""
+    width = os.get_terminal_size().columns
+    click.echo(f"\r\x1b[2K{robot.line()[: width - 1]}\r", nl=False)
+
+
+def _log_line(robot: RobotStatus) -> None:
+    click.echo(robot.line())

@@ -1,0 +1,59 @@
+"""When and why everything ends: a signal, the wanted duration, or a part that failed."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+from types import FrameType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Ending:
+    """One request to end. The first counts; later ones, also later signals, change nothing.
+
+    `request` may be called from any thread and from a signal handler: a SimpleQueue is the one waiting
+    primitive whose `put` may interrupt a `get` of the same thread.
+    """
+
+    def __init__(self) -> None:
+        self._requests: SimpleQueue[str] = SimpleQueue()
+        self._reason: str | None = None
+
+    def request(self, reason: str = "") -> None:
+        """End now.
+
+        Args:
+            reason: What went wrong; empty where the end was wanted.
+        """
+        self._requests.put(reason)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Whether the end was requested, at the latest after `timeout` s. For one thread."""
+        if self._reason is None:
+            try:
+                self._reason = self._requests.get(timeout=timeout)
+            except Empty:
+                return False
+        return True
+
+    @property
+    def reason(self) -> str:
+        """What went wrong; empty while nothing did."""
+        return self._reason or ""
+
+    @contextmanager
+    def on_signals(self) -> Iterator[None]:
+        """In the block, SIGINT, SIGTERM and SIGHUP request the end instead of killing."""
+
+        def handle(_number: int, _frame: FrameType | None) -> None:
+            self.request()
+
+        before = {number: signal.signal(number, handle) for number in SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

@@ -1,0 +1,250 @@
+"""What starts together: the one description that the launch file and the single-process runner read."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from stride_base.errors import ConfigError
+from stride_base.parameters import Value
+from stride_bringup import parameter_file
+from stride_bringup.parameter_file import ParameterFile
+from stride_bringup.robots import FASTEST, Robot, find_robot
+from stride_bringup.runtime_files import emulator_link
+
+DEFAULT_BAUD = 1_000_000
+OWNER = "stride"
+
+
+def _option(default: Any, help: str) -> Any:
+    return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True)
+class StackOptions:
+    """What a user chooses; `help_of` has the words for it."""
+
+    robot: str = _option("hexapod", "folder in config/robots, or the path of such a folder")
+    motion: str = _option("gait_controller", "motion engine")
+    inverse: str = _option("servo_inv_lead", "inverse servo model")
+    port: str = _option("", "serial port of the servo bus; empty: the emulator is started")
+    baud: int = _option(0, "bit rate of the port, bit/s; 0: the robot's own, else 1000000")
+    rate: float = _option(0.0, "control cycles per second, Hz; 0: control_hz of the control file")
+    port_timeout: float = _option(0.0, "how long to wait at the start for the port to appear, s")
+    namespace: str = _option("", "ROS namespace, for several robots; empty: none")
+
+    @staticmethod
+    def from_texts(texts: Mapping[str, str]) -> StackOptions:
+        """Options as a launch file has them; ConfigError if one is no number where it must be."""
+        values: dict[str, Any] = {}
+        for option in fields(StackOptions):
+            if option.name in texts:
+                kind: Callable[[str], Any] = type(option.default)
+                text = texts[option.name]
+                try:
+                    values[option.name] = kind(text)
+                except ValueError as error:
+                    help_text = option.metadata["help"]
+                    raise ConfigError(OWNER, "", option.name, text, help_text) from error
+        return StackOptions(**values)
+
+    def arguments(self) -> list[str]:
+        """These options on the command line of `stride_runner` and `stride up`."""
+        values = [(f.name.replace("_", "-"), getattr(self, f.name)) for f in fields(self)]
+        return [word for name, value in values if value for word in (f"--{name}", str(value))]
+
+
+def help_of(option: str) -> str:
+    """Description of a field of StackOptions."""
+    return next(str(f.metadata["help"]) for f in fields(StackOptions) if f.name == option)
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """One node to start.
+
+    Args:
+        package, executable: As for `ros2 run`.
+        node_class: ``module:Class``, to construct it in this process.
+        name: Name of the node.
+        parameters: All parameters that differ from the node's defaults.
+    """
+
+    package: str
+    executable: str
+    node_class: str
+    name: str
+    parameters: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program without ROS to start before the nodes."""
+
+    package: str
+    executable: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """What starts together.
+
+    Args:
+        robot: Whose files are used.
+        options: What was chosen, with nothing left to look up.
+        rate: Control cycles per second, Hz.
+        nodes: In the order of the start: the driver, which is the clock, comes last. They end in
+            reverse, so that torque is off before anything else goes away.
+        emulator: Answers on `options.port` in place of servos; None with real ones.
+    """
+
+    robot: Robot
+    options: StackOptions
+    rate: float
+    nodes: tuple[NodeSpec, ...]
+    emulator: Program | None
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A node that can be part of a stack; its executable is called as the node.
+
+    Args:
+        package, node_class: As in NodeSpec.
+        computed: Its parameters that the stack computes -> name of the value.
+    """
+
+    package: str
+    node_class: str
+    computed: Mapping[str, str]
+
+
+DRIVER = "sts3215_driver"
+MOTIONS = {
+    "gait_controller": _Kind(
+        "gait_controller",
+        "gait_controller.gait_controller_node:GaitControllerNode",
+        {"control_file": "control_file", "rate": "rate"},
+    ),
+}
+INVERSES = {
+    "servo_inv_lead": _Kind(
+        "servo_inv", "servo_inv.servo_inv_lead_node:ServoInvLeadNode", {"period": "period"}
+    ),
+}
+_DRIVER_KIND = _Kind(
+    "sts3215_driver",
+    "sts3215_driver.sts3215_driver_node:Sts3215DriverNode",
+    {
+        "port": "port",
+        "port_timeout": "port_timeout",
+        "baud_rate": "baud",
+        "servo_file": "control_file",
+        "rate": "rate",
+    },
+)
+_KINDS = {**MOTIONS, **INVERSES, DRIVER: _DRIVER_KIND}
+
+# Why robot.yaml does not set what is computed. `baud_rate` is a fact of the robot, and may be there.
+_COMPUTED = {
+    "control_file": "it is the control.json beside this file",
+    "servo_file": "it is the control.json beside this file",
+    "rate": "it is control_hz of control.json, or option rate",
+    "period": "it is 1 / rate",
+    "port": "it is option port",
+    "port_timeout": "it is option port_timeout",
+}
+
+
+def build_stack(options: StackOptions) -> Stack:
+    """Describe what starts for `options`. Reads the robot's files, starts nothing.
+
+    Raises:
+        ConfigError: an option or a value in the robot's files is wrong; lists what exists.
+        RefusedError: there is no such robot.
+        FileError: a file of the robot cannot be read.
+    """
+    _choose(options, "motion", MOTIONS)
+    _choose(options, "inverse", INVERSES)
+    namespace = canonical_namespace(options.namespace)
+    if not (math.isfinite(options.rate) and 0 <= options.rate <= FASTEST):
+        expected = f"0 or a number up to {FASTEST:g}, control rate in Hz"
+        raise ConfigError(OWNER, "", "rate", options.rate, expected)
+    if not 0 <= options.port_timeout < math.inf:
+        raise ConfigError(OWNER, "", "port_timeout", options.port_timeout, "0 or a time in s")
+    if options.baud < 0:
+        raise ConfigError(OWNER, "", "baud", options.baud, "0 or a bit rate in bit/s")
+    robot = find_robot(options.robot)
+    parameters = parameter_file.load(robot.parameter_file, _KINDS, _COMPUTED)
+    rate = options.rate or robot.control_hz()
+    port = options.port or str(emulator_link(robot.name, namespace))
+    baud = options.baud or _own_baud(parameters)
+    computed: dict[str, Value] = {
+        "control_file": str(robot.control_file),
+        "rate": rate,
+        "period": 1.0 / rate,
+        "port": port,
+        "port_timeout": options.port_timeout,
+        "baud": baud,
+    }
+    nodes = tuple(
+        _spec(name, parameters, computed) for name in (options.motion, options.inverse, DRIVER)
+    )
+    used = StackOptions(
+        robot=str(robot.folder),
+        motion=options.motion,
+        inverse=options.inverse,
+        port=port,
+        baud=baud,
+        rate=rate,
+        port_timeout=options.port_timeout,
+        namespace=namespace,
+    )
+    emulator = None if options.port else _emulator(robot, port, baud)
+    return Stack(robot, used, rate, nodes, emulator)
+
+
+def canonical_namespace(namespace: str) -> str:
+    """`namespace` with one leading slash, or empty.
+
+    Raises:
+        ConfigError: it is no ROS namespace.
+    """
+    names = namespace.strip("/")
+    if not names:
+        return ""
+    if not re.fullmatch(r"[A-Za-z_]\w*(/[A-Za-z_]\w*)*", names, re.ASCII):
+        expected = "names of letters, digits and _ that start with a letter, joined by /"
+        raise ConfigError(OWNER, "", "namespace", namespace, expected)
+    return f"/{names}"
+
+
+def _choose(options: StackOptions, option: str, known: Mapping[str, _Kind]) -> None:
+    value = getattr(options, option)
+    if value not in known:
+        raise ConfigError(OWNER, "", option, value, f"one of {', '.join(known)}")
+
+
+def _spec(name: str, parameters: ParameterFile, computed: Mapping[str, Value]) -> NodeSpec:
+    kind = _KINDS[name]
+    values = parameters.of_node(name)
+    values |= {parameter: computed[value] for parameter, value in kind.computed.items()}
+    return NodeSpec(kind.package, name, kind.node_class, name, values)
+
+
+def _own_baud(parameters: ParameterFile) -> int:
+    value = parameters.of_node(DRIVER).get("baud_rate", DEFAULT_BAUD)
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        raise ConfigError(parameters.path, "", "baud_rate", value, "a bit rate in bit/s")
+    return value
+
+
+def _emulator(robot: Robot, link: str, baud: int) -> Program:
+    arguments = ("--link", link, "--servo-file", str(robot.control_file))
+    return Program(
+        "sts3215_driver", "sts3215_emulator", (*arguments, "--baud", str(baud), "--wire-time")
+    )

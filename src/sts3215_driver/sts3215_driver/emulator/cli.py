@@ -1,0 +1,105 @@
+"""The program `sts3215_emulator`: servos on a serial port that any driver can open."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from stride_base.errors import ConfigError, StrideError
+from sts3215_driver.emulator.build import Setup, build_bus
+from sts3215_driver.emulator.pty_server import PtyServer
+from sts3215_driver.emulator.servo_file import Joint, load_joints
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--link", required=True, type=Path, help="Where to make the link to the port.")
+@click.option("--control", type=Path, help="Control socket [default: LINK.control].")
+@click.option("--servos", type=click.IntRange(1, 253), help="Number of servos, ids from 1 on.")
+@click.option("--ids", help="Ids, e.g. 1,2,5; the same twice makes them collide.")
+@click.option("--servo-file", type=Path, help="Control file (JSON) that lists the servos.")
+@click.option("--pose", default="zero", help="zero, random, or steps for all.")
+@click.option("--baud", default=1_000_000, help="Rate the servos are set to.  [1000000]")
+@click.option("--any-baud", is_flag=True, help="Understand the host at whatever rate it sets.")
+@click.option("--wire-time/--no-wire-time", default=True, help="Whether bytes take time.")
+@click.option("--profile", default="sts3215", help="Servo model: a name or a YAML file.")
+@click.option("--voltage", type=click.FloatRange(0, 60), help="Supply, V  [of the model]")
+@click.option("--load", "loads", multiple=True, help="e.g. 3:torque=0.2,inertia=0.001 or all:...")
+@click.option("--set", "settings", multiple=True, help="EEPROM, e.g. 3:max_voltage=140 or all:...")
+@click.option("--firmware", default="", help="e.g. version=3.9,id_ack=new,overload=latched")
+@click.option("--fault", "faults", multiple=True, help="e.g. drop:id=3,probability=0.01")
+@click.option("--seed", default=0, help="Of everything random.  [0]")
+@click.option("--quiet", is_flag=True, help="Do not print the link when ready.")
+def main(
+    link: Path,
+    control: Path | None,
+    servos: int | None,
+    ids: str | None,
+    servo_file: Path | None,
+    pose: str,
+    baud: int,
+    any_baud: bool,
+    wire_time: bool,
+    profile: str,
+    voltage: float | None,
+    loads: tuple[str, ...],
+    settings: tuple[str, ...],
+    firmware: str,
+    faults: tuple[str, ...],
+    seed: int,
+    quiet: bool,
+) -> None:
+    """Emulate Feetech STS3215 servos on a pseudo-terminal.
+
+    Ends on Ctrl-C, SIGTERM or the command `stop`. What can be done to the servos meanwhile is
+    described in docs/emulator.md.
+    """
+    try:
+        setup = Setup(
+            joints=_joints(servos, ids, servo_file),
+            pose=pose,
+            baud=baud,
+            wire_time=wire_time,
+            profile=profile,
+            voltage=voltage,
+            loads=loads,
+            settings=settings,
+            firmware=firmware,
+            faults=faults,
+            seed=seed,
+        )
+        socket = control if control is not None else link.with_name(f"{link.name}.control")
+        server = PtyServer(build_bus(setup), link, socket, any_baud)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda _number, _frame: server.stop())
+        if not quiet:
+            click.echo(f"{server.link}")
+        server.serve()
+    except StrideError as error:
+        click.echo(f"sts3215_emulator: {error}", err=True)
+        sys.exit(1)
+
+
+def _joints(servos: int | None, ids: str | None, servo_file: Path | None) -> Iterable[Joint]:
+    given = [source for source in (servos, ids, servo_file) if source is not None]
+    if len(given) > 1:
+        raise ConfigError("emulator", "", "servos", given, "one of --servos, --ids, --servo-file")
+    if servo_file is not None:
+        return load_joints(servo_file)
+    if ids is not None:
+        return [Joint(_id(word)) for word in ids.split(",")]
+    return [Joint(number) for number in range(1, (servos or 1) + 1)]
+
+
+def _id(word: str) -> int:
+    text = word.strip()
+    if not (text.isdecimal() and len(text) <= 3 and int(text) <= 253):
+        raise ConfigError("emulator", "", "ids", word, "servo ids from 0 to 253, with commas")
+    return int(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""Serves an emulated bus in real time on a pseudo-terminal, for any program to open."""
+
+from __future__ import annotations
+
+import select
+import socket
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from sts3215_driver.emulator.commands import Commands
+from sts3215_driver.emulator.control import ControlChannel
+from sts3215_driver.emulator.emulated_bus import EmulatedBus
+from sts3215_driver.emulator.pseudo_terminal import Link, PseudoTerminal
+
+#: Longest time that motion lags behind when nobody asks, s.
+_TICK = 0.004
+#: Motion is only brought up to date when no reply is due within this time, s.
+_SPARE = 0.001
+
+
+class PtyServer:
+    """A serial port with servos on it.
+
+    Args:
+        bus: The servos.
+        link: Symbolic link under which the port is found.
+        control: UNIX socket for `ControlClient`; none if left out.
+        any_baud: Let the servos understand the host at whatever rate it set.
+
+    Raises:
+        RefusedError: the link or the socket cannot be made.
+    """
+
+    def __init__(
+        self,
+        bus: EmulatedBus,
+        link: str | Path,
+        control: str | Path | None = None,
+        any_baud: bool = False,
+    ) -> None:
+        self.bus = bus
+        self._any_baud = any_baud
+        self._stopping = False
+        self._link = Link(Path(link))
+        self._terminal: PseudoTerminal | None = None
+        self._control: ControlChannel | None = None
+        self._wake, self._waker = socket.socketpair()
+        actions = {"unplug": self.unplug, "replug": self.replug, "stop": self.stop}
+        self.commands = Commands(bus, actions)
+        try:
+            if control is not None:
+                self._control = ControlChannel(Path(control), self._execute)
+            self.replug()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def link(self) -> Path:
+        """Where the port is found."""
+        return self._link.path
+
+    def serve(self) -> None:
+        """Serve until `stop`; then take link and socket away."""
+        try:
+            while not self._stopping:
+                self._turn()
+        finally:
+            self.close()
+
+    def stop(self) -> None:
+        """Make `serve` return soon; callable from signal handlers and other threads."""
+        self._stopping = True
+        with suppress(OSError):  # it ended already
+            self._waker.send(b"x")
+
+    def unplug(self) -> None:
+        """Pull the port: hosts get errors, the link is gone."""
+        self._link.remove()
+        if self._terminal is not None:
+            self._terminal.close()
+            self._terminal = None
+
+    def replug(self) -> None:
+        """Plug in a new port under the same link, if none is there."""
+        if self._terminal is None:
+            terminal = PseudoTerminal(self.bus.baud)
+            try:
+                self._link.point_to(terminal.path)
+            except BaseException:
+                terminal.close()
+                raise
+            self._terminal = terminal
+
+    def close(self) -> None:
+        """Take away everything that shows outside; a second time is fine."""
+        self.unplug()
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        self._wake.close()
+        self._waker.close()
+
+    def _turn(self) -> None:
+        now = time.monotonic()
+        self._deliver(now)
+        due = self.bus.next_arrival()
+        if due is None or due - now > _SPARE:
+            self.bus.advance(now)
+        wait = _TICK if due is None else min(_TICK, max(0.0, due - time.monotonic()))
+        terminal, control = self._terminal, self._control
+        watched: list[Any] = [self._wake]
+        if terminal is not None:
+            watched.append(terminal)
+        if control is not None:
+            watched += control.filenos()
+        if due is not None and wait < _SPARE:
+            # Sleeping is cheaper than waiting for input, and little can come in between.
+            time.sleep(wait)
+            wait = 0.0
+        for ready in select.select(watched, [], [], wait)[0]:
+            if terminal is not None and ready is terminal:
+                self._hear(terminal)
+            elif control is not None and ready is not self._wake:
+                control.serve(ready)
+
+    def _hear(self, terminal: PseudoTerminal) -> None:
+        data = terminal.read()
+        if data:
+            if not self._any_baud:
+                self.bus.baud = terminal.baud() or self.bus.baud
+            self.bus.receive(data, time.monotonic())
+
+    def _deliver(self, now: float) -> None:
+        while (arrival := self.bus.transmit(now)) is not None:
+            if self._terminal is not None:
+                self._terminal.write(arrival[1])
+
+    def _execute(self, line: str) -> dict[str, Any]:
+        return self.commands.execute(line, time.monotonic())
+
+
+@contextmanager
+def running(server: PtyServer) -> Iterator[PtyServer]:
+    """Serve in a thread of this process while the context lasts."""
+    with ThreadPoolExecutor(1, "emulator") as pool:
+        ended = pool.submit(server.serve)
+        try:
+            yield server
+        finally:
+            server.stop()
+            ended.result()

@@ -1,0 +1,234 @@
+"""The bus cycle on virtual time: goals out, truth in, at the given rate."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from driver_bench import Bench
+
+from stride_base.errors import ConfigError
+from sts3215_driver.cycle_plan import SyncPhase, plan_cycle
+from sts3215_driver.protocol.reply_scanner import Status
+from sts3215_driver.timing import BusTiming
+
+
+def test_goals_reach_the_registers_and_the_joints_follow() -> None:
+    bench = Bench(3)
+    bench.start()
+    for _ in range(60):
+        bench.aim(position=0.5)
+        feedback = bench.run()
+    steps = round(0.5 * 4096 / math.tau)
+    assert bench.positions().tolist() == [2048 - steps, 2048 + steps, 2048 - steps]
+    np.testing.assert_allclose(feedback.position, 0.5, atol=0.02)
+
+
+def test_without_new_goals_nothing_is_written() -> None:
+    bench = Bench(2)
+    bench.start()
+    bench.aim(position=0.1)
+    bench.run(10)
+    assert bench.cycle.counts.without_new_goals == 9
+    assert bench.cycle.written.number == 1
+
+
+def test_wheels_turn_both_ways_and_stop_when_goals_stop() -> None:
+    bench = Bench(0, wheels=2, command_timeout=0.2)
+    bench.start()
+    for _ in range(25):
+        bench.aim(wheel=-2.0)
+        feedback = bench.run()
+    np.testing.assert_allclose(feedback.velocity, -2.0, atol=0.2)
+    feedback = bench.run(40)
+    assert [bench.register(i, "goal_speed") for i in (1, 2)] == [0, 0]
+    np.testing.assert_allclose(feedback.velocity, 0.0, atol=0.05)
+    assert bench.cycle.counts.timeouts == 1
+
+
+def test_position_servos_hold_when_goals_stop() -> None:
+    bench = Bench(2, command_timeout=0.2)
+    bench.start()
+    bench.walk(30)
+    held = bench.positions()
+    bench.run(50)
+    assert bench.positions().tolist() == held.tolist()
+    assert bench.register(1, "torque_enable") == 1
+
+
+def test_a_stop_of_wheels_that_is_lost_on_the_line_is_repeated() -> None:
+    bench = Bench(0, wheels=1, command_timeout=0.1)
+    bench.start()
+    bench.aim(wheel=2.0)
+    bench.run(3)
+    inner, lost = bench.transport.write, [0]
+
+    def lose_three_writes(data: bytes) -> None:
+        if data[4] == 0x83 and lost[0] < 3:
+            lost[0] += 1
+            return
+        inner(data)
+
+    bench.transport.write = lose_three_writes  # type: ignore[method-assign]
+    bench.run(15)
+    assert lost[0] == 3
+    assert bench.register(1, "goal_speed") == 0
+
+
+@pytest.mark.parametrize("feedback", ["short", "long"])
+def test_every_value_is_the_servos_own(feedback: str) -> None:
+    bench = Bench(3, feedback=feedback)
+    bench.start()
+    bench.do("load 2 0.4")
+    values = bench.walk(40)
+    for index, servo_id in enumerate(bench.table.ids):
+        sign = bench.table.sign[index]
+        present = bench.register(servo_id, "present_position")
+        assert abs(values.steps[index] - present) <= 3
+        assert values.voltage[index] == pytest.approx(
+            bench.register(servo_id, "present_voltage") / 10, abs=0.11
+        )
+        assert values.temperature[index] == bench.register(servo_id, "present_temperature")
+        expected = sign * (values.steps[index] - 2048) * math.tau / 4096
+        assert values.position[index] == pytest.approx(expected)
+    assert abs(values.load[1]) > abs(values.load[0]) + 0.05
+
+
+def test_load_has_the_sign_of_the_joint() -> None:
+    """The same torque on two joints, of which one servo is mounted the other way round."""
+    bench = Bench(2)
+    bench.start()
+    bench.do("load 1 -0.5")
+    bench.do("load 2 0.5")
+    values = bench.run(60)
+    assert values.load[0] == pytest.approx(values.load[1], abs=0.01)
+    assert abs(values.load[0]) > 0.1
+
+
+def test_a_missing_servo_keeps_its_last_value_with_a_growing_age() -> None:
+    bench = Bench(3)
+    bench.start()
+    bench.walk(10)
+    before = bench.walk(1)
+    bench.do("fault drop id=2")
+    during = bench.walk(3)
+    assert during.status.tolist() == [Status.OK, Status.MISSING, Status.OK]
+    assert during.position[1] == before.position[1]
+    assert during.age[1] == pytest.approx(3 * 0.02, abs=0.01)
+    assert during.age[0] < 0.01
+
+
+def test_what_was_never_read_is_nan_and_infinitely_old() -> None:
+    bench = Bench(2)
+    bench.start()
+    bench.do("fault drop id=2")
+    feedback = bench.run()
+    assert math.isnan(feedback.position[1]) and math.isinf(feedback.age[1])
+    assert math.isnan(feedback.voltage[1]) and math.isnan(feedback.load[1])
+
+
+def test_a_lost_reply_is_asked_for_again_within_the_cycle() -> None:
+    bench = Bench(6)
+    bench.start()
+    bench.do("fault drop id=4 probability=0.3")
+    missing = 0
+    for _ in range(200):
+        missing += int((bench.walk(1).status != Status.OK).sum())
+    assert bench.session.bus_counts.retries > 30
+    assert missing < bench.session.bus_counts.retries / 2
+
+
+def test_a_silent_servo_does_not_cost_the_others_their_rate() -> None:
+    bench = Bench(18, rate=150.0)
+    bench.start()
+    bench.do("power 7 off")
+    bench.walk(20)
+    start = bench.now
+    others_bad = 0
+    for _ in range(150):
+        feedback = bench.walk(1)
+        others_bad += int((np.delete(feedback.status, 6) != Status.OK).sum())
+    assert bench.now - start == pytest.approx(1.0, abs=0.01)
+    assert others_bad == 0
+
+
+@pytest.mark.parametrize("length", [6, 15])
+def test_random_faults_never_give_a_wrong_value(length: int) -> None:
+    """The truth is the emulator's own state at the time of reading."""
+    faults = [
+        "corrupt:probability=0.02",
+        "drop:probability=0.01",
+        "truncate:probability=0.01",
+        "noise:probability=0.02",
+        "duplicate:probability=0.01",
+        "delay:probability=0.01,time=0.004",
+    ]
+    bench = Bench(8, setup={"faults": faults}, feedback="short" if length == 6 else "long")
+    bench.start()
+    read = wrong = 0
+    for _ in range(500):
+        feedback = bench.walk(1)
+        truth = np.array([bench.register(i, "present_position") for i in bench.table.ids])
+        fresh = feedback.fresh
+        read += int(fresh.sum())
+        # Between reading and now a joint moves a little.
+        wrong += int((np.abs(feedback.steps - truth)[fresh] > 8).sum())
+    assert wrong == 0
+    assert read > 0.99 * 8 * 500
+
+
+def test_a_servo_that_answers_with_anothers_id_gives_no_wrong_value() -> None:
+    bench = Bench(8, setup={"faults": ["wrong_id:probability=0.02"]})
+    bench.start()
+    for index in range(8):
+        bench.do(f"load {index + 1} {0.1 * index}")
+    wrong = 0
+    for _ in range(300):
+        feedback = bench.walk(1)
+        truth = np.array([bench.register(i, "present_position") for i in bench.table.ids])
+        wrong += int((np.abs(feedback.steps - truth)[feedback.fresh] > 8).sum())
+    assert bench.session.bus_counts.scan.duplicate > 20
+    assert wrong == 0
+
+
+def test_the_plan_for_18_servos() -> None:
+    slow = plan_cycle(BusTiming(), 18, 50.0, "auto", "auto")
+    fast = plan_cycle(BusTiming(), 18, 150.0, "auto", "auto")
+    assert (slow.block.length, slow.phase) == (15, SyncPhase.AFTER_READ)
+    assert (fast.block.length, fast.phase) == (6, SyncPhase.AFTER_WRITE)
+    assert fast.bus_time < fast.period
+
+
+@pytest.mark.parametrize(
+    ("count", "baud", "rate", "fits"),
+    [
+        (8, 115_200, 50.0, True),
+        (8, 115_200, 60.0, False),
+        (18, 1_000_000, 150.0, True),
+        (18, 1_000_000, 250.0, False),
+        (6, 115_200, 50.0, True),
+    ],
+)
+def test_what_does_not_fit_on_the_line_is_refused_with_the_sum(
+    count: int, baud: int, rate: float, fits: bool
+) -> None:
+    timing = BusTiming(baud=baud)
+    if fits:
+        assert plan_cycle(timing, count, rate, "auto", "auto").bus_time < 1 / rate
+        return
+    with pytest.raises(
+        ConfigError, match=rf"at most \d+ Hz: {count} servos at {baud} bit/s"
+    ) as error:
+        plan_cycle(timing, count, rate, "auto", "auto")
+    highest = float(str(error.value).split("at most ")[1].split(" Hz")[0])
+    assert plan_cycle(timing, count, highest - 1, "short", "auto").bus_time < 1 / highest
+
+
+def test_a_wheel_with_a_position_offset_shows_its_position_without_it() -> None:
+    """The servo applies its offset in position mode only, so a mode change would move the joint."""
+    bench = Bench(0, wheels=1, setup={"settings": ["1:position_offset=300"]})
+    bench.start()
+    feedback = bench.run(3)
+    raw = bench.register(1, "present_position")
+    assert feedback.steps[0] == raw - 300
