@@ -298,11 +298,14 @@ class Walker:
         return stability_margin(places, center[:2])
 
     def _has_room(self) -> bool:
-        """Whether all feet are where the pose under way leaves them room."""
-        return self._pose.ramp.arrived or all(
-            abs(leg.landing - leg.center) <= limit + steps.SETTLED
-            for leg, limit in zip(self.state.legs, self._radius, strict=True)
-        )
+        """Whether all feet are, or will land, where the pose under way leaves them room."""
+        if self._pose.ramp.arrived:
+            return True
+        for leg, limit in zip(self.state.legs, self._radius, strict=True):
+            move = PlanarMove.along(self.state.twist, leg.time_to_land)
+            if abs(move.seen_after(leg.landing) - leg.center) > limit + 2.0 * steps.SETTLED:
+                return False
+        return True
 
     def _refresh_limits(self) -> None:
         """What is allowed until all changes of gait, stance and pose under way are through."""

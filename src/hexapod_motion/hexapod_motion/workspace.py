@@ -119,7 +119,8 @@ class Workspace:
         for pose in poses:
             along, rising = self._joint_rates(stance, ground, pose)
             left = self._speed - rising * up[:, None, None, None]
-            speed = left / (along * np.maximum(ahead, 1e-3)[:, None, None, None])
+            needed = np.maximum(along * ahead[:, None, None, None], 1e-6)
+            speed = left / needed
             fastest = np.minimum(fastest, np.maximum(speed, 0.0).min(axis=(0, 1, 3)))
         return fastest
 
