@@ -24,7 +24,7 @@ class CommandSettings:
 
     timeout: float = 0.5
     steering_speed: float = 100.0
-    steering_turn: float = 0.3
+    steering_turn: float = 0.25
 
 
 class Commands:

@@ -1,5 +1,6 @@
 """What must hold for every gait and any sequence of commands."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -32,9 +33,7 @@ changes = st.fixed_dictionaries(
     },
 )
 gaits = st.sampled_from(sorted(GAITS))
-EXAMPLES = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+EXAMPLES = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def check_end(walk: WalkRecorder) -> None:
@@ -70,10 +69,8 @@ def test_gait_height_and_width_change_on_the_way(gait: str, script: Any) -> None
     walk = WalkRecorder(gait)
     for command, change, frames in script:
         walk.walker.command(command)
-        try:
+        with suppress(RefusedError):
             walk.walker.change(replace(walk.walker.settings, **change))
-        except RefusedError:
-            pass
         walk.run(frames)
     walk.walker.command(STILL)
     walk.until_settled()
@@ -102,9 +99,7 @@ def test_the_body_poses_while_walking(gait: str, script: Any) -> None:
 
 @EXAMPLES
 @given(gaits, twists.filter(lambda twist: twist.size > 20.0), st.integers(0, 400))
-def test_reversing_the_stick_at_any_moment_walks_back(
-    gait: str, twist: Twist, frames: int
-) -> None:
+def test_reversing_the_stick_at_any_moment_walks_back(gait: str, twist: Twist, frames: int) -> None:
     walk = WalkRecorder(gait)
     walk.walker.command(twist)
     walk.run(frames)
