@@ -10,8 +10,8 @@ import numpy as np
 
 from hexapod_motion.arrays import LIMBS, BoolArray, FloatArray
 
-#: A foot this near to the ground stands on it, mm.
-TOUCHING = 1.0
+#: A foot this near to the ground stands on it; one this far above a level ground hangs in the air, mm.
+TOUCHING, HANGING = 1.0, 5.0
 _TRIPLES = np.array(list(combinations(range(LIMBS), 3)))
 
 
@@ -65,8 +65,9 @@ def contacts(feet: FloatArray, center: FloatArray) -> BoolArray:
     Returns:
         (6,) which feet touch the ground.
     """
-    low = feet[:, 2] <= feet[:, 2].min() + TOUCHING
-    if low.all() or (low.sum() >= 3 and stability_margin(feet[low, :2], center[:2]) >= 0.0):
+    above = feet[:, 2] - feet[:, 2].min()
+    low = above <= TOUCHING
+    if (low | (above >= HANGING)).all() and stability_margin(feet[low, :2], center[:2]) >= 0.0:
         return np.asarray(low)
     a, b, c = (feet[_TRIPLES[:, corner]] for corner in range(3))
     normal = np.cross(b - a, c - a)
@@ -74,8 +75,8 @@ def contacts(feet: FloatArray, center: FloatArray) -> BoolArray:
     length = np.linalg.norm(normal, axis=1)
     steep = normal[:, 2] < 1e-6 * np.maximum(length, 1e-12)
     normal = normal / np.maximum(length, 1e-12)[:, None]
-    above = np.einsum("tj,tij->ti", normal, feet[None] - a[:, None])
-    carries = ~steep & (above >= -TOUCHING).all(axis=1)
+    heights = np.einsum("tj,tij->ti", normal, feet[None] - a[:, None])
+    carries = ~steep & (heights >= -TOUCHING).all(axis=1)
     # The centre along the plane's normal, inside the triangle: same side of all three edges.
     sides = np.stack(
         [
@@ -88,5 +89,5 @@ def contacts(feet: FloatArray, center: FloatArray) -> BoolArray:
     if not found.size:
         return np.zeros(LIMBS, dtype=np.bool_)
     # Of nearly equal planes the lowest: the one that leaves nothing below itself.
-    best = found[np.argmax(above[found].min(axis=1))]
-    return np.asarray(np.abs(above[best]) <= TOUCHING)
+    best = found[np.argmax(heights[found].min(axis=1))]
+    return np.asarray(np.abs(heights[best]) <= TOUCHING)

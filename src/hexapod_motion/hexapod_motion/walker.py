@@ -68,6 +68,11 @@ class Walker:
         return self._settings
 
     @property
+    def cycle_time(self) -> float:
+        """Duration of a cycle of the gait, s."""
+        return self._rules.gait.cycle_time
+
+    @property
     def settled(self) -> bool:
         """Whether it stands still with all feet where they belong."""
         return self.state.at_rest and not any(self._displaced(self.state))
