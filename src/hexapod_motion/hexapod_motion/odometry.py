@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hexapod_motion.arrays import BoolArray, FloatArray
+from hexapod_motion.arrays import LIMBS, BoolArray, FloatArray
 
 #: Growth of the variance: m^2 per m walked, rad^2 per rad turned and per m walked.
 XY_GROWTH = 0.05**2
@@ -51,11 +51,13 @@ class Odometer:
     def __init__(self) -> None:
         self.value = Odometry()
         self._feet: FloatArray | None = None
-        self._standing: BoolArray | None = None
+        self._standing: BoolArray = np.zeros(LIMBS, dtype=np.bool_)
 
-    def rest(self) -> None:
-        """The robot was put somewhere, or lies: the next frame is compared with nothing."""
-        self._feet = None
+    def rest(self) -> Odometry:
+        """No foot is known to stand: the robot stays where it is thought to be."""
+        self._feet, old = None, self.value
+        self.value = replace(old, forward=0.0, left=0.0, turn=0.0)
+        return self.value
 
     def step(self, feet: FloatArray, standing: BoolArray, dt: float) -> Odometry:
         """Take the next frame.
@@ -65,14 +67,11 @@ class Odometer:
             standing: (6,) which feet are on the ground.
             dt: Time since the last frame, s.
         """
-        before, old = self._feet, self.value
-        self._feet = feet
-        was, self._standing = self._standing, standing
-        both = standing if was is None else standing & was
+        before, was, old = self._feet, self._standing, self.value
+        self._feet, self._standing = feet, standing
+        both = standing & was
         if before is None or both.sum() < 2:
-            self.value = Odometry(
-                old.x, old.y, old.z, old.yaw, 0.0, 0.0, 0.0, old.xy_variance, old.yaw_variance
-            )
+            self.value = replace(old, forward=0.0, left=0.0, turn=0.0)
             return self.value
         shift, angle = body_move(before[both], feet[both])
         # The velocity is the mean one, in the axes half-way.

@@ -1,1 +1,1 @@
-"""The check before motors move: sequences and gaits followed on paper, with everything that can be told."""
+"""The check before motors move: sequences and gaits followed on paper."""

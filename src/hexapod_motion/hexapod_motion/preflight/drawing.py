@@ -1,4 +1,4 @@
-"""Pictures of a sequence: every limb's path from above and from the side, what is out of reach marked."""
+"""Pictures of a sequence: all paths from above and from the side, what is out of reach marked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hexapod_motion.arrays import FloatArray
+from hexapod_motion.arrays import BoolArray, FloatArray
 from hexapod_motion.body_frame import BodyFrame
 from hexapod_motion.geometry import Geometry
 from hexapod_motion.preflight.sequence_report import CheckedRun
@@ -72,7 +72,9 @@ def _top_view(axes: Any, run: CheckedRun, geometry: Geometry) -> None:
     points = [body.from_limbs(row.points) for row in run.run.sequence.iterations]
     table = np.concatenate(points)
     axes.scatter(table[:, 1], table[:, 0], s=14, color=TABLE, zorder=3)
-    axes.annotate("", xy=(0, 60), xytext=(0, 10), arrowprops={"arrowstyle": "-|>", "color": "#777777"})
+    axes.annotate(
+        "", xy=(0, 60), xytext=(0, 10), arrowprops={"arrowstyle": "-|>", "color": "#777777"}
+    )
     axes.invert_xaxis()
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_title("from above")
@@ -100,7 +102,7 @@ def _side_view(axes: Any, run: CheckedRun, geometry: Geometry, limb: int) -> Non
     axes.grid(alpha=0.25)
 
 
-def _path(axes: Any, line: FloatArray, ground: Standing, limb: int, possible: FloatArray) -> None:
+def _path(axes: Any, line: FloatArray, ground: Standing, limb: int, possible: BoolArray) -> None:
     down = ground.down[:, limb] | ground.lies
     for stands, color in ((True, GROUND), (False, AIR)):
         chosen = down if stands else ~down

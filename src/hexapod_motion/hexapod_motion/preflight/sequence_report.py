@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -151,8 +151,8 @@ class _Checker:
     def _reach(self, run: Run, checked: CheckedIteration) -> Iterator[Finding]:
         angles = checked.angles
         for limb in np.flatnonzero(~angles.possible.all(axis=0)).tolist():
-            bad = np.flatnonzero(~angles.possible[:, limb])
-            first = int(bad[0])
+            bad = np.flatnonzero(~angles.possible[:, limb]).tolist()
+            first = bad[0]
             x, y, z = checked.part.frames[first, limb]
             text = (
                 f"{_frames(bad, len(angles.values))}: at ({x:.1f}, {y:.1f}, {z:.1f}) mm it is "
@@ -180,14 +180,18 @@ class _Checker:
         count = int((slips > self._thresholds.slip).sum())
         if count:
             limb = int(np.argmax(slips))
-            text = f"the standing foot is dragged {slips[limb]:.1f} mm over the ground{_more(count)}"
+            text = (
+                f"the standing foot is dragged {slips[limb]:.1f} mm over the ground{_more(count)}"
+            )
             yield self._found(run, Kind.SLIP, checked.part.index, self._limb(limb), text)
 
     def _margin(self, run: Run, checked: CheckedIteration) -> Iterator[Finding]:
         least = float(checked.ground.margin.min())
         if least < self._thresholds.margin:
             frame = int(np.argmin(checked.ground.margin))
-            text = f"frame {frame}: the centre of gravity is {least:.0f} mm inside the standing feet"
+            text = (
+                f"frame {frame}: the centre of gravity is {least:.0f} mm inside the standing feet"
+            )
             if least < 0.0:
                 text = f"frame {frame}: the robot tips over"
             yield self._found(run, Kind.MARGIN, checked.part.index, "", text)
@@ -206,10 +210,10 @@ def _more(count: int) -> str:
     return f" (and {count - 1} more)" if count > 1 else ""
 
 
-def _frames(bad: FloatArray, count: int) -> str:
+def _frames(bad: Sequence[int], count: int) -> str:
     if len(bad) == 1:
-        return f"frame {int(bad[0])} of {count}"
-    return f"{len(bad)} of {count} frames from {int(bad[0])} on"
+        return f"frame {bad[0]} of {count}"
+    return f"{len(bad)} of {count} frames from {bad[0]} on"
 
 
 def findings_of(runs: Iterable[CheckedRun]) -> list[Finding]:
