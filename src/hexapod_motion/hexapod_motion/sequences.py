@@ -7,7 +7,7 @@ and finalize [finalize_begin, total). Its list says which sequences may follow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path as FilePath
 from typing import Any
@@ -69,7 +69,7 @@ class Sequence:
         starts: Postures in which it may start.
         ends: Posture in which it ends.
         available: What may follow; NONE where it may be stopped.
-        accepts: Kinds of findings of the pre-flight check that are meant to be so.
+        accepts: Findings of the pre-flight check that are meant to be so: kind -> farthest value.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Sequence:
     starts: frozenset[Posture]
     ends: Posture
     available: tuple[str, ...]
-    accepts: frozenset[str] = frozenset()
+    accepts: Mapping[str, float] = field(default_factory=dict)
 
     def block(self, iteration: int) -> Block:
         """The block that iteration number `iteration` belongs to."""
@@ -190,7 +190,7 @@ def _sequence(
         starts=frozenset(Posture(posture) for posture in table["starts"]),
         ends=Posture(table["ends"]),
         available=tuple(dict.fromkeys(lists[name])),
-        accepts=frozenset(table.get("accepts", ())),
+        accepts=dict(table.get("accepts", {})),
     )
 
 

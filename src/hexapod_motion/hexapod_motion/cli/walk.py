@@ -45,11 +45,13 @@ def drive(
     """
     import rclpy
     from geometry_msgs.msg import Twist
+    from rclpy.signals import SignalHandlerOptions
 
     from stride_base.stride_node import LOOP_QOS
 
     space = f"/{namespace.strip('/')}" if namespace.strip("/") else ""
-    with rclpy.init() as context:
+    # Ctrl-C must leave the context whole, for the last message.
+    with rclpy.init(signal_handler_options=SignalHandlerOptions.NO) as context:
         node = rclpy.create_node("stride_walk", namespace=space, context=context)
         publisher = node.create_publisher(Twist, "cmd_vel", LOOP_QOS)
         end = time.monotonic() + timeout
@@ -60,12 +62,11 @@ def drive(
         message, begin = Twist(), time.monotonic()
         message.linear.x, message.linear.y, message.angular.z = velocity
         try:
-            while time.monotonic() - begin < duration and context.ok():
+            while time.monotonic() - begin < duration:
                 publisher.publish(message)
                 time.sleep(PERIOD)
         except KeyboardInterrupt:
             pass
-        if context.ok():
-            publisher.publish(Twist())
-            time.sleep(PERIOD)
+        publisher.publish(Twist())
+        time.sleep(PERIOD)
         node.destroy_node()

@@ -15,6 +15,8 @@ from hexapod_motion.preflight.sequence_report import CheckedRun
 from hexapod_motion.preflight.standing import Standing
 
 GROUND, AIR, BAD, TABLE = "#1f6fb4", "#222222", "#d62728", "#d62728"
+#: Least width of a view from the side, mm.
+VIEW = 150.0
 #: Joint angles are looked at in steps of this for the edge of the reach, degrees.
 _STEP = 2.0
 
@@ -71,7 +73,7 @@ def _top_view(axes: Any, run: CheckedRun, geometry: Geometry) -> None:
             _path(axes, line, checked.ground, limb, possible[:, limb])
     points = [body.from_limbs(row.points) for row in run.run.sequence.iterations]
     table = np.concatenate(points)
-    axes.scatter(table[:, 1], table[:, 0], s=14, color=TABLE, zorder=3)
+    axes.scatter(table[:, 1], table[:, 0], s=14, color=TABLE, zorder=4)
     axes.annotate(
         "", xy=(0, 60), xytext=(0, 10), arrowprops={"arrowstyle": "-|>", "color": "#777777"}
     )
@@ -88,18 +90,30 @@ def _side_view(axes: Any, run: CheckedRun, geometry: Geometry, limb: int) -> Non
     for edge in _reach(geometry):
         axes.fill(edge[:, 0], edge[:, 1], color="#dff0d8", zorder=0)
     axes.axhline(-geometry.standing_height, color="#b08050", lw=1)
+    lines = []
     for checked in run.iterations:
         points = checked.part.frames[:, limb]
         line = np.stack([np.hypot(points[:, 0], points[:, 2]), points[:, 1]], axis=1)
+        lines.append(line)
         _path(axes, line, checked.ground, limb, checked.angles.possible[:, limb])
     table = np.array([row.points[limb] for row in run.run.sequence.iterations])
-    axes.scatter(np.hypot(table[:, 0], table[:, 2]), table[:, 1], s=14, color=TABLE, zorder=3)
-    axes.set_aspect("equal", adjustable="datalim")
+    table = np.stack([np.hypot(table[:, 0], table[:, 2]), table[:, 1]], axis=1)
+    axes.scatter(table[:, 0], table[:, 1], s=14, color=TABLE, zorder=4)
+    seen = np.concatenate([table, *lines])
+    axes.set_aspect("equal", adjustable="box")
+    _look_at(axes, (seen.min(axis=0) + seen.max(axis=0)) / 2.0, np.ptp(seen, axis=0))
     axes.set_title(f"{geometry.names[limb]} from the side", fontsize=10)
     axes.set_xlabel("from the coxa axis (mm)", fontsize=8)
     axes.set_ylabel("height (mm)", fontsize=8)
     axes.tick_params(labelsize=8)
     axes.grid(alpha=0.25)
+
+
+def _look_at(axes: Any, middle: FloatArray, size: FloatArray) -> None:
+    """Show a square of all that is seen, at least VIEW wide."""
+    half = max(VIEW, 1.25 * float(size.max())) / 2.0
+    axes.set_xlim(middle[0] - half, middle[0] + half)
+    axes.set_ylim(middle[1] - half, middle[1] + half)
 
 
 def _path(axes: Any, line: FloatArray, ground: Standing, limb: int, possible: BoolArray) -> None:
@@ -113,10 +127,10 @@ def _path(axes: Any, line: FloatArray, ground: Standing, limb: int, possible: Bo
             mixed = (~(down[:-1] & down[1:]))[:, None]
             shown, ends = np.where(mixed, line[:-1], np.nan), np.where(mixed, line[1:], np.nan)
         pieces = np.stack([shown, ends, np.full(shown.shape, np.nan)], axis=1).reshape(-1, 2)
-        axes.plot(pieces[:, 0], pieces[:, 1], color=color, lw=1.6, zorder=2)
+        axes.plot(pieces[:, 0], pieces[:, 1], color=color, lw=1.6, zorder=3 if stands else 2)
     bad = line[~possible]
     if len(bad):
-        axes.scatter(bad[:, 0], bad[:, 1], s=26, marker="x", color=BAD, lw=1.5, zorder=4)
+        axes.scatter(bad[:, 0], bad[:, 1], s=26, marker="x", color=BAD, lw=1.5, zorder=5)
 
 
 def _reach(geometry: Geometry) -> list[FloatArray]:

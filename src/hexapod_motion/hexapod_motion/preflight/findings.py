@@ -15,6 +15,7 @@ class Kind(Enum):
     JOINT_SPEED = "joint_speed"
     SLIP = "slip"
     MARGIN = "margin"
+    TILT = "tilt"
     SWEEP = "sweep"
 
 
@@ -25,11 +26,13 @@ class Thresholds:
     Args:
         slip: A standing foot's way over the ground in one iteration, mm.
         margin: Static stability margin, mm.
+        tilt: How far the body leans against the ground, degrees.
         sweep: An arc's way round the coxa axis, degrees.
     """
 
     slip: float = 2.0
     margin: float = 10.0
+    tilt: float = 2.0
     sweep: float = 180.0
 
 
@@ -43,6 +46,7 @@ class Finding:
         iteration: Number of the iteration; -1 where it is none's.
         part: Name of the limb or joint; empty where it is none's.
         text: The finding in one sentence, without the place.
+        value: What was measured, in the unit of its threshold; None where that is no number.
         accepted: Whether the table says that it is meant to be so.
     """
 
@@ -51,6 +55,7 @@ class Finding:
     iteration: int
     part: str
     text: str
+    value: float | None = None
     accepted: bool = False
 
     @property

@@ -124,6 +124,7 @@ class _Checker:
             findings += self._speed(run, checked)
             findings += self._slip(run, checked)
             findings += self._margin(run, checked)
+            findings += self._tilt(run, checked)
             findings += self._sweep(run, checked)
         return CheckedRun(run, iterations, self._rate, tuple(findings))
 
@@ -134,10 +135,21 @@ class _Checker:
             part, angles, speed, standing(part.frames, self._geometry, self._body)
         )
 
-    def _found(self, run: Run, kind: Kind, iteration: int, part: str, text: str) -> Finding:
-        accepted = kind.value in run.sequence.accepts
+    def _found(
+        self,
+        run: Run,
+        kind: Kind,
+        iteration: int,
+        part: str,
+        text: str,
+        value: float | None = None,
+    ) -> Finding:
+        accepted = False
+        bound = run.sequence.accepts.get(kind.value)
+        if bound is not None and value is not None:
+            accepted = value >= bound if kind is Kind.MARGIN else value <= bound
         after = f" (after {run.before or 'walking'})" if run.before != run.sequence.name else ""
-        return Finding(kind, run.sequence.name, iteration, part, text + after, accepted)
+        return Finding(kind, run.sequence.name, iteration, part, text + after, value, accepted)
 
     def _cycle(self, run: Run) -> Iterator[Finding]:
         if not run.sequence.looped:
@@ -173,17 +185,16 @@ class _Checker:
                 f"a sequence speed of {limit / value:.2f} fits"
             )
             name = f"{self._geometry.names[limb]}_{JOINTS[joint]}"
-            yield self._found(run, Kind.JOINT_SPEED, checked.part.index, name, text)
+            yield self._found(run, Kind.JOINT_SPEED, checked.part.index, name, text, value)
 
     def _slip(self, run: Run, checked: CheckedIteration) -> Iterator[Finding]:
         slips = checked.ground.slip.sum(axis=0)
         count = int((slips > self._thresholds.slip).sum())
         if count:
             limb = int(np.argmax(slips))
-            text = (
-                f"the standing foot is dragged {slips[limb]:.1f} mm over the ground{_more(count)}"
-            )
-            yield self._found(run, Kind.SLIP, checked.part.index, self._limb(limb), text)
+            slip, part = float(slips[limb]), self._limb(limb)
+            text = f"the standing foot is dragged {slip:.1f} mm over the ground{_more(count)}"
+            yield self._found(run, Kind.SLIP, checked.part.index, part, text, slip)
 
     def _margin(self, run: Run, checked: CheckedIteration) -> Iterator[Finding]:
         least = float(checked.ground.margin.min())
@@ -194,13 +205,21 @@ class _Checker:
             )
             if least < 0.0:
                 text = f"frame {frame}: the robot tips over"
-            yield self._found(run, Kind.MARGIN, checked.part.index, "", text)
+            yield self._found(run, Kind.MARGIN, checked.part.index, "", text, least)
+
+    def _tilt(self, run: Run, checked: CheckedIteration) -> Iterator[Finding]:
+        tilt = float(np.degrees(checked.ground.tilt.max()))
+        if tilt > self._thresholds.tilt:
+            frame = int(np.argmax(checked.ground.tilt))
+            text = f"frame {frame}: the body leans {tilt:.1f} deg against the ground under its feet"
+            yield self._found(run, Kind.TILT, checked.part.index, "", text, tilt)
 
     def _sweep(self, run: Run, checked: CheckedIteration) -> Iterator[Finding]:
         for limb, sweep in enumerate(checked.part.move.sweeps()):
             if abs(sweep) > self._thresholds.sweep:
                 text = f"the arc sweeps {sweep:.0f} deg, the long way round"
-                yield self._found(run, Kind.SWEEP, checked.part.index, self._limb(limb), text)
+                part, value = self._limb(limb), abs(float(sweep))
+                yield self._found(run, Kind.SWEEP, checked.part.index, part, text, value)
 
     def _limb(self, limb: int) -> str:
         return f"limb {self._geometry.names[limb]}"

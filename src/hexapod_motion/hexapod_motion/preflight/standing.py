@@ -21,6 +21,7 @@ class Standing:
         down: (n, 6) which feet stand; none while the body lies on its underside.
         lies: (n,) whether it lies.
         margin: (n,) static stability margin, mm; infinite while it lies, -infinite when it tips.
+        tilt: (n,) how far the body leans against the ground under the feet, rad.
         slip: (n - 1, 6) how far each standing foot is dragged between two frames, mm.
         shift: (n - 1,) how the body moves between two frames, x forward + i y left, mm.
         turn: (n - 1,) how it turns, rad.
@@ -30,6 +31,7 @@ class Standing:
     down: BoolArray
     lies: BoolArray
     margin: FloatArray
+    tilt: FloatArray
     slip: FloatArray
     shift: FloatArray
     turn: FloatArray
@@ -40,26 +42,30 @@ def standing(frames: FloatArray, geometry: Geometry, body: BodyFrame) -> Standin
     feet, center = body.from_limbs(frames), body.center_of_gravity
     lies = feet[..., 2].min(axis=1) > geometry.floor - TOUCHING
     down = np.zeros(feet.shape[:2], dtype=np.bool_)
-    margin = np.full(len(feet), np.inf)
+    margin, tilt = np.full(len(feet), np.inf), np.zeros(len(feet))
     for index in np.flatnonzero(~lies).tolist():
         down[index] = contacts(feet[index], center)
-        places = _upright(feet[index], down[index], center)
-        margin[index] = stability_margin(places[:-1][down[index]], places[-1])
+        normal = _normal(feet[index, down[index]])
+        tilt[index] = np.arccos(min(normal[2], 1.0))
+        places = _seen_along(normal, np.concatenate([feet[index, down[index]], center[None]]))
+        margin[index] = stability_margin(places[:-1], places[-1])
     slip, shift, turn = _moves(feet, down)
-    return Standing(feet, down, lies, margin, slip, shift, turn)
+    return Standing(feet, down, lies, margin, tilt, slip, shift, turn)
 
 
-def _upright(feet: FloatArray, down: BoolArray, center: FloatArray) -> FloatArray:
-    """(7, 2) feet and centre of gravity seen along the normal of the ground."""
-    places = np.concatenate([feet, center[None]])
-    if down.sum() < 3 or np.ptp(feet[down, 2]) < 1e-9:
-        return places[:, :2]
-    ground = feet[down] - feet[down].mean(axis=0)
-    normal = np.linalg.svd(ground)[2][2]
-    normal = normal * np.sign(normal[2])
+def _normal(feet: FloatArray) -> FloatArray:
+    """(3,) upward normal of the ground under (n, 3) standing feet."""
+    if len(feet) < 3 or np.ptp(feet[:, 2]) < 1e-9:
+        return np.array([0.0, 0.0, 1.0])
+    normal = np.linalg.svd(feet - feet.mean(axis=0))[2][2]
+    return np.asarray(normal * np.sign(normal[2]))
+
+
+def _seen_along(normal: FloatArray, points: FloatArray) -> FloatArray:
+    """(n, 2) places of (n, 3) points on the ground with that normal."""
     ahead = np.array([1.0, 0.0, 0.0]) - normal[0] * normal
     ahead /= np.linalg.norm(ahead)
-    return places @ np.stack([ahead, np.cross(normal, ahead)], axis=1)
+    return np.asarray(points @ np.stack([ahead, np.cross(normal, ahead)], axis=1))
 
 
 def _moves(feet: FloatArray, down: BoolArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hexapod_motion.geometry import Geometry
-from hexapod_motion.preflight.findings import Finding
+from hexapod_motion.preflight.findings import Finding, Kind
 from hexapod_motion.preflight.gait_report import CheckedGait
 from hexapod_motion.preflight.sequence_report import CheckedRun
 from hexapod_motion.sequences import Block
@@ -26,16 +26,31 @@ def print_report(
         console.print(_sequence_table(runs, geometry))
     if gaits:
         console.print(_gait_table(gaits, geometry))
-    for finding in findings:
-        word, style = ("accepted", "dim") if finding.accepted else ("FOUND", "bold red")
-        console.print(f"[{style}]{word}[/] {finding}")
-    open_findings = sum(not finding.accepted for finding in findings)
-    accepted = len(findings) - open_findings
+    accepted = [finding for finding in findings if finding.accepted]
+    found = [finding for finding in findings if not finding.accepted]
+    for line in _accepted_lines(accepted):
+        console.print(f"accepted {line}", style="dim")
+    for finding in found:
+        console.print(f"FOUND {finding}", style="bold red", soft_wrap=True)
     frames = sum(run.frames for run in runs)
     console.print(
         f"{len({run.name for run in runs})} sequences from {len(runs)} starts, {frames} frames: "
-        f"{open_findings} found, {accepted} accepted by their tables"
+        f"{len(found)} found, {len(accepted)} accepted by their tables"
     )
+
+
+def _accepted_lines(findings: Sequence[Finding]) -> list[str]:
+    """One line per sequence and kind, with the widest value."""
+    groups: dict[tuple[str, Kind], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.sequence, finding.kind), []).append(finding)
+    lines = []
+    for (sequence, kind), group in groups.items():
+        values = [finding.value for finding in group if finding.value is not None]
+        worst = min(values) if kind is Kind.MARGIN else max(values)
+        iterations = ", ".join(str(finding.iteration) for finding in group)
+        lines.append(f"{sequence}: {kind.value} {worst:.4g}, in iteration {iterations}")
+    return lines
 
 
 def _sequence_table(runs: Sequence[CheckedRun], geometry: Geometry) -> Any:
