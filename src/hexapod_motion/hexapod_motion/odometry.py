@@ -70,8 +70,9 @@ class Odometer:
         before, was, old = self._feet, self._standing, self.value
         self._feet, self._standing = feet, standing
         both = standing & was
+        height = -float(feet[standing, 2].mean()) / 1000.0 if standing.any() else old.z
         if before is None or both.sum() < 2:
-            self.value = replace(old, forward=0.0, left=0.0, turn=0.0)
+            self.value = replace(old, z=height, forward=0.0, left=0.0, turn=0.0)
             return self.value
         shift, angle = body_move(before[both], feet[both])
         # The velocity is the mean one, in the axes half-way.
@@ -82,7 +83,7 @@ class Odometer:
         self.value = Odometry(
             x=old.x + world.real / 1000.0,
             y=old.y + world.imag / 1000.0,
-            z=-float(feet[standing, 2].mean()) / 1000.0,
+            z=height,
             yaw=math.remainder(old.yaw + angle, 2.0 * math.pi),
             forward=ahead.real / 1000.0 / dt,
             left=ahead.imag / 1000.0 / dt,

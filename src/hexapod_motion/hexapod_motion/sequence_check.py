@@ -10,7 +10,7 @@ import numpy as np
 from hexapod_motion.geometry import Geometry
 from hexapod_motion.kinematics import Kinematics
 from hexapod_motion.runs import MOST_STARTS, SAME_PLACE, IterationRun, Run, all_runs
-from hexapod_motion.sequences import Block, Book, load_book
+from hexapod_motion.sequences import Block, Book, Posture, load_book
 from stride_base.errors import ConfigError
 
 #: An arc that goes further round than this was hardly meant, degrees.
@@ -28,7 +28,8 @@ def check_book(book: Book, geometry: Geometry) -> list[str]:
 
     Raises:
         ConfigError: a frame is out of reach or beyond a limit; a looped main does not close or
-            takes no frame; poses drift; or nothing leads to a sequence. Names sequence, iteration
+            takes no frame; poses drift; a foot hangs in the air at the end; or nothing leads to a
+            sequence. Names sequence, iteration
             and limb.
     """
     kinematics, runs = Kinematics(geometry), list(all_runs(book, geometry.stand))
@@ -36,6 +37,7 @@ def check_book(book: Book, geometry: Geometry) -> list[str]:
         for part in run.iterations:
             _check_frames(run, part, kinematics)
         _check_cycle(run, geometry)
+        _check_end(run, geometry)
     for name, sequence in book.sequences.items():
         count = sum(run.sequence is sequence for run in runs)
         if not count:
@@ -89,6 +91,22 @@ def _check_cycle(run: Run, geometry: Geometry) -> None:
     if not run.frames(Block.MAIN):
         expected = "a main block that moves: looped, it would never end"
         raise ConfigError(sequence.file, f"sequence {sequence.name}", "looped", True, expected)
+
+
+def _check_end(run: Run, geometry: Geometry) -> None:
+    """Whoever ends standing has all feet on the ground: walking may take over from there."""
+    if run.sequence.ends is not Posture.STANDING:
+        return
+    heights = np.abs(run.end[:, 1] - geometry.stand[:, 1])
+    if heights.max() > SAME_PLACE:
+        limb = int(np.argmax(heights))
+        raise ConfigError(
+            run.sequence.file,
+            place(run, len(run.sequence.iterations) - 1, geometry, limb),
+            "points",
+            run.end[limb].tolist(),
+            f"a foot on the ground, y = {-geometry.standing_height:g} mm, for it ends standing",
+        )
 
 
 def _sweep_warnings(runs: Iterable[Run], geometry: Geometry) -> Iterable[str]:

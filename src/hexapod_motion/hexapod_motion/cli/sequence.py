@@ -28,13 +28,16 @@ def ask(name: str, namespace: str, timeout: float) -> str:
         RefusedError: the request is refused, or nobody answers within `timeout` s.
     """
     import rclpy
+    from rclpy.context import Context
     from rclpy.executors import SingleThreadedExecutor
 
     from servo_interfaces.srv import SelectSequence
 
     service = "hexapod_motion/select_sequence"
     space = f"/{namespace.strip('/')}" if namespace.strip("/") else ""
-    with rclpy.init() as context:
+    context = Context()
+    rclpy.init(args=[], context=context)
+    try:
         node = rclpy.create_node("stride_sequence", namespace=space, context=context)
         executor = SingleThreadedExecutor(context=context)
         executor.add_node(node)
@@ -48,6 +51,8 @@ def ask(name: str, namespace: str, timeout: float) -> str:
         response = future.result() if future.done() else None
         executor.shutdown()
         node.destroy_node()
+    finally:
+        context.try_shutdown()
     if response is None:
         raise RefusedError(f"{space}/{service} did not answer within {timeout:g} s")
     if not response.accepted:

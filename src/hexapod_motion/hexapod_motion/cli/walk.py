@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 
@@ -45,13 +46,15 @@ def drive(
     """
     import rclpy
     from geometry_msgs.msg import Twist
-    from rclpy.signals import SignalHandlerOptions
+    from rclpy.context import Context
 
     from stride_base.stride_node import LOOP_QOS
 
     space = f"/{namespace.strip('/')}" if namespace.strip("/") else ""
-    # Ctrl-C must leave the context whole, for the last message.
-    with rclpy.init(signal_handler_options=SignalHandlerOptions.NO) as context:
+    # A context of its own has no signal handlers: Ctrl-C leaves it whole, for the last message.
+    context = Context()
+    rclpy.init(args=[], context=context)
+    try:
         node = rclpy.create_node("stride_walk", namespace=space, context=context)
         publisher = node.create_publisher(Twist, "cmd_vel", LOOP_QOS)
         end = time.monotonic() + timeout
@@ -61,12 +64,12 @@ def drive(
             time.sleep(PERIOD)
         message, begin = Twist(), time.monotonic()
         message.linear.x, message.linear.y, message.angular.z = velocity
-        try:
+        with contextlib.suppress(KeyboardInterrupt):
             while time.monotonic() - begin < duration:
                 publisher.publish(message)
                 time.sleep(PERIOD)
-        except KeyboardInterrupt:
-            pass
         publisher.publish(Twist())
         time.sleep(PERIOD)
         node.destroy_node()
+    finally:
+        context.try_shutdown()
