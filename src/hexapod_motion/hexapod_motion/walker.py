@@ -176,6 +176,8 @@ class Walker:
             self._refresh_limits()
         if self.moving or not self.settled:
             self.state = self._advanced(dt)
+        elif self._passing:
+            self.state = self._recentered()
         self._pose.ramp.step(dt, hold=not self._has_room())
         if self._passing and self._is_through():
             self._refresh_limits()
@@ -244,6 +246,11 @@ class Walker:
         if can_stop(state.legs, lifting, radius, twist, braking):
             return twist
         return state.twist.braked(most)
+
+    def _recentered(self) -> WalkState:
+        """The state with legs that stand at their new centres without having stepped there."""
+        legs = zip(self.state.legs, self._rules.centers, strict=True)
+        return replace(self.state, legs=tuple(replace(leg, center=center) for leg, center in legs))
 
     @property
     def _changing_gait(self) -> bool:

@@ -314,8 +314,13 @@ class Bus:
         return bytes(echo[len(request) :])
 
     def _settle(self) -> None:
-        """Wait until nothing has come for the longest time that a reply may be late."""
-        while data := self.transport.read(self._clock.now() + self.timing.latency):
+        """Wait until nothing has come for the longest time that a reply may be late; not for ever, since
+        a board that talks by itself never falls quiet."""
+        end = self._clock.now() + FORGET_AFTER
+        while (now := self._clock.now()) < end:
+            data = self.transport.read(min(now + self.timing.latency, end))
+            if not data:
+                break
             self.counts.stray_bytes += len(data)
 
     def _remember_unanswered(self, ids: Iterable[int], length: int, scanner: ReplyScanner) -> None:

@@ -143,6 +143,13 @@ def test_a_babbling_line_ends_at_the_deadline(babble: bytes) -> None:
     assert bus.transport.clock.now() <= 0.0101
 
 
+def test_a_ping_ends_on_a_line_that_never_falls_quiet() -> None:
+    bus, _ = bus_with(lambda n, request: [(i * 1e-3, b"{") for i in range(5000)])
+    with pytest.raises(NoReplyError):
+        bus.ping(1)
+    assert bus.transport.clock.now() < 0.5
+
+
 def test_echo_is_learned_and_then_taken_away_by_count() -> None:
     """The reply to PING with the voltage alarm is byte for byte the PING itself."""
 

@@ -71,6 +71,19 @@ def test_a_port_that_is_held_is_refused(server: PtyServer) -> None:
     SerialTransport(str(server.link), 1_000_000).close()
 
 
+def test_a_lingering_emulator_answers_until_the_host_is_silent(tmp_path: Path) -> None:
+    server = PtyServer(build_bus(SETUP), tmp_path / "bus")
+    with ThreadPoolExecutor(1) as pool:
+        served = pool.submit(server.serve)
+        bus = Bus(SerialTransport(str(server.link), 1_000_000), PATIENT)
+        bus.ping(1)
+        server.stop(linger=60.0)
+        assert bus.ping(2).id == 2
+        bus.transport.close()
+        served.result()
+    assert not (tmp_path / "bus").is_symlink()
+
+
 def test_a_missing_port_says_so(tmp_path: Path) -> None:
     with pytest.raises(PortError, match="cannot be opened: No such file"):
         SerialTransport(str(tmp_path / "none"), 1_000_000)

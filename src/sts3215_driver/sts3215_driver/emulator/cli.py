@@ -32,6 +32,11 @@ from sts3215_driver.emulator.servo_file import Joint, load_joints
 @click.option("--firmware", default="", help="e.g. version=3.9,id_ack=new,overload=latched")
 @click.option("--fault", "faults", multiple=True, help="e.g. drop:id=3,probability=0.01")
 @click.option("--seed", default=0, help="Of everything random.  [0]")
+@click.option(
+    "--linger",
+    default=0.0,
+    help="After a signal, serve on until the host is silent, at most so long, s.  [0]",
+)
 @click.option("--quiet", is_flag=True, help="Do not print the link when ready.")
 def main(
     link: Path,
@@ -50,6 +55,7 @@ def main(
     firmware: str,
     faults: tuple[str, ...],
     seed: int,
+    linger: float,
     quiet: bool,
 ) -> None:
     """Emulate Feetech STS3215 servos on a pseudo-terminal.
@@ -74,7 +80,7 @@ def main(
         socket = control if control is not None else link.with_name(f"{link.name}.control")
         server = PtyServer(build_bus(setup), link, socket, any_baud)
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda _number, _frame: server.stop())
+            signal.signal(number, lambda _number, _frame: server.stop(linger))
         if not quiet:
             click.echo(f"{server.link}")
         server.serve()

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from stride_bringup.ending import SIGNALS, Ending
+from stride_base.ending import SIGNALS, Ending
 
 
 @pytest.mark.parametrize("number", SIGNALS)
