@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from hexapod_motion.kinematics import Kinematics
-from hexapod_motion.motion import Motion, MotionSettings, State
+from hexapod_motion.motion import Motion
+from hexapod_motion.motion_types import MotionSettings, State
 from hexapod_motion.preflight.sequence_report import check_sequences
 from hexapod_motion.robot_files import Robot, load_robot
 from hexapod_motion.sequences import load_book

@@ -12,7 +12,8 @@ from hexapod_motion.body_frame import BodyFrame
 from hexapod_motion.body_pose import POSE_SIZE, rotation
 from hexapod_motion.joint_frame import JointFrame
 from hexapod_motion.kinematics import Kinematics
-from hexapod_motion.motion import Motion, State
+from hexapod_motion.motion import Motion
+from hexapod_motion.motion_types import State
 from hexapod_motion.sequences import Posture
 from hexapod_motion.support import contacts, stability_margin
 

@@ -15,8 +15,9 @@ from std_srvs.srv import Trigger
 
 from hexapod_motion.ground_contact import ContactObserver
 from hexapod_motion.messages import fill_odometry, pose_of, tilt_of
-from hexapod_motion.motion import Frame, Motion, State
+from hexapod_motion.motion import Motion
 from hexapod_motion.motion_report import MotionReport
+from hexapod_motion.motion_types import Frame, State
 from hexapod_motion.node_parameters import (
     PARAMS,
     command_settings,

@@ -10,15 +10,13 @@ Stepped by the numbers of `sync_step`; time is the number of frames, whatever a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
 
 import numpy as np
 
 from hexapod_motion.approach import Approach
 from hexapod_motion.arrays import FloatArray
 from hexapod_motion.body_pose import POSE_SIZE
-from hexapod_motion.commands import Commands, CommandSettings
+from hexapod_motion.commands import Commands
 from hexapod_motion.engine import Answer, Engine
 from hexapod_motion.gaits import Gait
 from hexapod_motion.geometry import Geometry
@@ -27,11 +25,11 @@ from hexapod_motion.kinematics import Kinematics
 from hexapod_motion.levelling import Levelling
 from hexapod_motion.limbs import Fault, LimbsDriver
 from hexapod_motion.measured_pose import MeasuredPose
+from hexapod_motion.motion_types import Frame, MotionSettings, State
 from hexapod_motion.planar import Twist
 from hexapod_motion.player import Player
 from hexapod_motion.sequences import HOME, NONE, Book, Posture
 from hexapod_motion.step_counter import StepCounter
-from hexapod_motion.walk_rules import WalkSettings
 from hexapod_motion.walker import Walker
 from stride_base.errors import RefusedError
 
@@ -39,52 +37,6 @@ from stride_base.errors import RefusedError
 _ATTEMPTS = 4
 #: Changes of the levelling smaller than this are not worth a new pose, rad.
 _LEVEL_STEP = 0.002
-
-
-class State(Enum):
-    """What the robot does."""
-
-    WAITING = "waiting for the pose of the joints"
-    APPROACH = "moving to the floor pose"
-    SEQUENCE = "following sequences"
-    WALK = "walking by velocity"
-    FAULT = "holding after a fault"
-
-
-@dataclass(frozen=True)
-class MotionSettings:
-    """How the robot is moved.
-
-    Args:
-        rate: Frames per second, Hz.
-        start_measured: Wait for the measured pose and move from there; else assume the floor pose.
-        approach_speed: Fastest joint on the way to the floor pose, rad/s.
-        sequence_speed: How much faster than their tables sequences run.
-        walk: How to walk.
-        commands: How commands are taken.
-        levelling: Whether an IMU keeps the body level.
-    """
-
-    rate: float = 150.0
-    start_measured: bool = True
-    approach_speed: float = 0.5
-    sequence_speed: float = 1.0
-    walk: WalkSettings = field(default_factory=WalkSettings)
-    commands: CommandSettings = field(default_factory=CommandSettings)
-    levelling: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """What the joints shall do.
-
-    Args:
-        position: (18,) rad.
-        velocity: (18,) rad/s, mean since the frame before.
-    """
-
-    position: FloatArray
-    velocity: FloatArray
 
 
 class Motion:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hexapod_motion.motion import Motion, State
+from hexapod_motion.motion import Motion
+from hexapod_motion.motion_types import State
 from hexapod_motion.sequences import NONE
 from stride_base.diagnostics import Level, Report
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hexapod_motion.commands import CommandSettings
-from hexapod_motion.motion import MotionSettings
+from hexapod_motion.motion_types import MotionSettings
 from hexapod_motion.walk_rules import WalkSettings
 from stride_base.parameters import Param, Value
 

@@ -20,6 +20,7 @@ from hexapod_motion.gaits import Gait
 from hexapod_motion.geometry import Geometry
 from hexapod_motion.planar import STILL, PlanarMove, Twist
 from hexapod_motion.pose_plan import PosePlan
+from hexapod_motion.schedule import Schedule
 from hexapod_motion.step_clock import StepClock
 from hexapod_motion.support import stability_margin
 from hexapod_motion.walk_rules import WalkRules, WalkSettings, limits_of, walk_rules
@@ -75,7 +76,7 @@ class Walker:
     @property
     def settled(self) -> bool:
         """Whether it stands still with all feet where they belong."""
-        return self.state.at_rest and not any(self._displaced(self.state))
+        return self.state.at_rest and not any(self._schedule.displaced(self.state))
 
     @property
     def resting(self) -> bool:
@@ -202,17 +203,18 @@ class Walker:
 
     def _advanced(self, dt: float) -> WalkState:
         """The state after a frame."""
-        rules, moving, state = self._rules, self.moving, self._clocked(self.state)
+        rules, moving, schedule = self._rules, self.moving, self._schedule
+        state = schedule.clocked(self.state)
         most = rules.acceleration * dt
         if moving:
             wish = state.wish.ramped(self._goal, most)
-            twist = self._next_twist(state, wish, most)
+            twist = self._next_twist(state, wish, most, schedule.times_to_lift(state))
         else:
             twist = wish = state.twist.braked(most)
         move = PlanarMove.along(state.twist.middle(twist), dt)
         legs: Sequence[Leg] = [steps.carried(leg, move, dt) for leg in state.legs]
         clock, lifts = state.clock.after(dt), [leg.lifts for leg in legs]
-        due = self._due(state, dt, replace(state, legs=tuple(legs), twist=twist))
+        due = schedule.due(state, dt, replace(state, legs=tuple(legs), twist=twist))
         if due:
             legs = steps.lifted(legs, due, rules, lambda feet: self._carries(legs, feet))
         aim = steps.Aim(twist, wish, clock, moving, rules.acceleration)
@@ -222,24 +224,15 @@ class Walker:
         ]
         return WalkState(tuple(legs), clock, twist, wish)
 
-    def _due(self, before: WalkState, dt: float, after: WalkState) -> dict[int, float]:
-        """Legs whose turn to lift came in this frame, and how long ago, s."""
-        if self._changing_gait:
-            return {}
-        waits = before.clock.times_to_lift()
-        due = {leg: dt - wait for leg, wait in enumerate(waits) if wait < dt - 1e-9}
-        if due and not self.moving:
-            displaced = self._displaced(after)
-            due = {leg: since for leg, since in due.items() if displaced[leg]}
-        return due
-
-    def _next_twist(self, state: WalkState, wish: Twist, most: float) -> Twist:
+    def _next_twist(
+        self, state: WalkState, wish: Twist, most: float, lifting: Sequence[float]
+    ) -> Twist:
         """The body's velocity in the next frame, at most `most` mm/s from the present one.
 
         Slower than wished where a foot would be carried too far before its turn to lift comes, and
         always slow enough to stop with all feet in reach.
         """
-        lifting, radius = self._times_to_lift(state), self._radius
+        radius = self._radius
         part = allowed_part(state.legs, lifting, radius, wish)
         twist = state.twist.ramped(wish.times(part), most)
         braking = twist.size / self._rules.acceleration
@@ -248,48 +241,14 @@ class Walker:
         return state.twist.braked(most)
 
     def _recentered(self) -> WalkState:
-        """The state with legs that stand at their new centres without having stepped there."""
+        """The state with the gait and the centres to walk with, while it stands still anyway."""
         legs = zip(self.state.legs, self._rules.centers, strict=True)
-        return replace(self.state, legs=tuple(replace(leg, center=center) for leg, center in legs))
+        moved = tuple(replace(leg, center=center) for leg, center in legs)
+        return replace(self.state, legs=moved, clock=StepClock(self._rules.gait, 0.0))
 
     @property
-    def _changing_gait(self) -> bool:
-        return self.state.clock.gait is not self._rules.gait
-
-    def _clocked(self, state: WalkState) -> WalkState:
-        """`state` with its clock at the leg that should lift next, where that is open.
-
-        While any foot swings, and while the body moves, the cycle goes on as it is.
-        """
-        if state.flying:
-            return state
-        gait = self._rules.gait
-        if self._changing_gait or (self.moving and not state.twist and not state.wish):
-            return state.with_clock(StepClock(gait, gait.turns[self._best_leg(state, 0.0)]))
-        if not self.moving and not state.twist:
-            waits, displaced = state.clock.times_to_lift(), self._displaced(state)
-            legs = [leg for leg in range(len(waits)) if displaced[leg]]
-            if legs:
-                return state.with_clock(state.clock.at_turn_of(min(legs, key=waits.__getitem__)))
-        return state
-
-    def _best_leg(self, state: WalkState, wait: float) -> int:
-        """Which leg should lift first, in `wait` s, for the body to go on as fast as possible."""
-        twist, gait = state.wish or self._goal, self._rules.gait
-        parts = [
-            allowed_part(state.legs, _waits(gait, leg, wait), self._radius, twist)
-            for leg in range(len(gait.turns))
-        ]
-        return parts.index(max(parts))
-
-    def _times_to_lift(self, state: WalkState) -> list[float]:
-        if not self._changing_gait:
-            return state.clock.times_to_lift()
-        wait = state.time_to_land
-        return _waits(self._rules.gait, self._best_leg(state, wait), wait)
-
-    def _displaced(self, state: WalkState) -> list[bool]:
-        return steps.displaced(state, self._rules.centers, self._rules.acceleration)
+    def _schedule(self) -> Schedule:
+        return Schedule(self._rules, self._radius, self._goal, self.moving)
 
     def _limited(self, command: Twist) -> Twist:
         """The command, slower if need be, all its parts in proportion, so that every leg can follow."""
@@ -325,7 +284,7 @@ class Walker:
         centers = np.array([leg.center for leg in self.state.legs])
         if not np.array_equal(centers, self._rules.stance.centers):
             stances.append(Stance(centers, self._rules.stance.step_height))
-        if self._changing_gait:
+        if self._schedule.changes_gait(self.state):
             gaits.append(self.state.clock.gait)
         self._passing = len(stances) + len(gaits) + len(poses) > 3
         if self._passing or poses[0].any():
@@ -338,10 +297,7 @@ class Walker:
     def _is_through(self) -> bool:
         centers = tuple(leg.center for leg in self.state.legs)
         return (
-            self._pose.ramp.arrived and not self._changing_gait and centers == self._rules.centers
+            self._pose.ramp.arrived
+            and not self._schedule.changes_gait(self.state)
+            and centers == self._rules.centers
         )
-
-
-def _waits(gait: Gait, first: int, wait: float) -> list[float]:
-    """Seconds until each leg lifts, when leg `first` does in `wait` s."""
-    return [time + wait for time in StepClock(gait, gait.turns[first]).times_to_lift()]

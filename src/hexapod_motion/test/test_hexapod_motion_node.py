@@ -24,7 +24,7 @@ from std_srvs.srv import Trigger
 from hexapod_motion.cli.sequence import ask
 from hexapod_motion.geometry import Geometry
 from hexapod_motion.hexapod_motion_node import HexapodMotionNode
-from hexapod_motion.motion import State
+from hexapod_motion.motion_types import State
 from servo_interfaces.srv import SelectSequence
 from stride_base.errors import ConfigError, RefusedError
 from stride_base.stride_node import LOOP_QOS

@@ -12,7 +12,8 @@ import pytest
 from hexapod_motion.gaits import Gait, load_gaits
 from hexapod_motion.geometry import Geometry
 from hexapod_motion.kinematics import Kinematics
-from hexapod_motion.motion import Frame, Motion, MotionSettings, State
+from hexapod_motion.motion import Motion
+from hexapod_motion.motion_types import Frame, MotionSettings, State
 from hexapod_motion.sequence_check import load_checked_book
 from hexapod_motion.sequences import Book, Posture, load_book
 from stride_base.errors import RefusedError

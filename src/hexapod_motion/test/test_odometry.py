@@ -11,7 +11,8 @@ from walk_recorder import BODY, DT, GEOMETRY, ROBOT, WalkRecorder
 
 from hexapod_motion.gaits import load_gaits
 from hexapod_motion.ground_contact import ContactObserver
-from hexapod_motion.motion import Motion, MotionSettings
+from hexapod_motion.motion import Motion
+from hexapod_motion.motion_types import MotionSettings
 from hexapod_motion.odometry import Odometer, body_move
 from hexapod_motion.planar import Twist
 from hexapod_motion.sequences import load_book

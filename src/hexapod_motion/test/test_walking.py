@@ -211,6 +211,18 @@ def test_stance_width_moves_the_feet_out_by_stepping_also_when_standing() -> Non
     assert out == pytest.approx(20.0, abs=0.6)
 
 
+def test_a_foot_that_happens_to_stand_at_its_new_centre_need_not_step() -> None:
+    walk = WalkRecorder()
+    walk.walker.change(replace(walk.walker.settings, stance_width=20.0))
+    walk.run(1)
+    walk.walker.change(replace(walk.walker.settings, stance_width=0.0, gait="wave"))
+    walk.until_settled()
+    walk.step()
+    state = walk.walker.state
+    assert state.clock.gait is GAITS["wave"] and 0 in walk.lifts()
+    assert all(abs(leg.foot - leg.center) <= 0.5 for leg in state.legs)
+
+
 def test_settings_that_the_legs_cannot_follow_are_refused_and_change_nothing() -> None:
     walk = WalkRecorder()
     before = walk.walker.settings
