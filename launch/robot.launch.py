@@ -44,6 +44,7 @@ CHOICES = {
     "inverse": list(INVERSES),
     "simulator": list(SIMULATORS),
 }
+LINGER = "3"
 COMPOSED = "true: all nodes in one process (stride_runner); false: one process per node"
 
 
@@ -78,7 +79,13 @@ def start(context: LaunchContext) -> list[SomeEntitiesType]:
         return nodes
     program = stack.emulator
     emulator = ExecuteProcess(
-        cmd=[ExecutableInPackage(program.executable, program.package), *program.arguments],
+        cmd=[
+            ExecutableInPackage(program.executable, program.package),
+            *program.arguments,
+            # All processes get the same signal, and the driver has to switch torque off yet.
+            "--linger",
+            LINGER,
+        ],
         name=program.executable,
         output="screen",
         on_exit=Shutdown(reason=f"{program.executable} has ended"),

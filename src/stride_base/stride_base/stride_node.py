@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rcl_interfaces.msg import (
     FloatingPointRange,
@@ -15,15 +14,16 @@ from rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 
 from stride_base.diagnostics import Level, Report, text_of
+from stride_base.ending import Ending
 from stride_base.errors import ConfigError, StrideError
 from stride_base.parameters import Param, Value
 from stride_base.refusals import Refusals
+from stride_base.running import running
 
 #: The control loop's topics: everything arrives, and an overloaded reader sees the newest.
 LOOP_QOS = QoSProfile(depth=10)
@@ -59,6 +59,10 @@ class StrideNode(Node):
     def text(self, name: str) -> str:
         """A text setting."""
         return str(self.settings[name])
+
+    def given_parameters(self) -> dict[str, Value]:
+        """Parameters that the node was started with, declared or not."""
+        return {name: given.value for name, given in self._parameter_overrides.items()}
 
     def reports(self) -> Sequence[Report]:
         """What `/diagnostics` shows of this node; called once a second."""
@@ -132,22 +136,19 @@ class StrideNode(Node):
         return SetParametersResult(successful=True)
 
 
-def run_node(make_node: Callable[[], StrideNode], arguments: Sequence[str] | None = None) -> None:
-    """Run one node in its own process until a signal; exit 1 with one message on bad input."""
-    rclpy.init(args=list(sys.argv if arguments is None else arguments))
-    node: StrideNode | None = None
+def run_node(make_node: Callable[..., StrideNode], arguments: Sequence[str] | None = None) -> None:
+    """Run one node in its own process until a signal; exit 1 with one message on bad input.
+
+    Signals only request the end: with rclpy's own handlers a second SIGINT, which `ros2 launch` sends
+    on top of the terminal's, would interrupt `close` and leave the torque on.
+    """
+    ending = Ending()
     try:
-        node = make_node()
-        executor = SingleThreadedExecutor()
-        executor.add_node(node)
-        executor.spin()
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
+        with (
+            ending.on_signals(),
+            running([make_node], ending, sys.argv if arguments is None else arguments),
+        ):
+            ending.wait()
     except StrideError as error:
         print(error, file=sys.stderr)
         sys.exit(1)
-    finally:
-        if node is not None:
-            node.close()
-            node.destroy_node()
-        rclpy.try_shutdown()

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from stride_base.ending import Ending
 from stride_base.errors import RefusedError, StrideError
-from stride_bringup.ending import Ending
 from stride_bringup.stack import NodeSpec, Program, Stack
 
 #: What a child gets to end by itself after each signal, s.

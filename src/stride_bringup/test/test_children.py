@@ -12,10 +12,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from stride_base.ending import Ending
 from stride_base.errors import RefusedError
 from stride_bringup import children
 from stride_bringup.children import ChildError, Children, node_command, program_command
-from stride_bringup.ending import Ending
 from stride_bringup.stack import Program, StackOptions, build_stack
 
 WAITS = "import signal; print('ready', flush=True); signal.pause()"
@@ -93,7 +93,7 @@ def test_children_do_not_outlive_a_killed_parent(ending: Ending) -> None:
     parent = (
         "import sys\n"
         "from stride_bringup.children import Children\n"
-        "from stride_bringup.ending import Ending\n"
+        "from stride_base.ending import Ending\n"
         "group = Children(Ending())\n"
         f"group.start('emulator', {python(WAITS)!r}, ready=True)\n"
         f"{WAITS}"

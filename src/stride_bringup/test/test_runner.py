@@ -1,8 +1,7 @@
-"""All nodes in one process: order of start and end, and what a failure leaves behind."""
+"""`stride_runner`: the nodes of a stack in one process."""
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
@@ -16,24 +15,30 @@ from rclpy.node import Node
 
 from stride_base.errors import ConfigError, RefusedError
 from stride_bringup import runner
-from stride_bringup.ending import Ending
 from stride_bringup.instance_lock import only_instance
-from stride_bringup.runner import Runner
-from stride_bringup.stack import NodeSpec, StackOptions, build_stack
+from stride_bringup.stack import NodeSpec, Stack, StackOptions, build_stack
 
 LOG: list[str] = []
 
 
 class Recorder(Node):
-    """Notes when it starts and ends."""
+    """Notes what it was given and when it ends."""
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__("recorder", **arguments)
-        self.name = str(self.declare_parameter("name", "?").value)
-        LOG.append(f"start {self.name}")
+        self.port = self.declare_parameter("port", "").value
+        LOG.append(f"{self.get_fully_qualified_name()} on {self.port}")
 
     def close(self) -> None:
-        LOG.append(f"close {self.name}")
+        LOG.append(f"close {self.port}")
+
+
+class Driver(Recorder):
+    """The last to start; a signal arrives as soon as it runs."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.create_timer(0.0, lambda: os.kill(os.getpid(), signal.SIGTERM))
 
 
 class Refusing(Recorder):
@@ -44,120 +49,36 @@ class Refusing(Recorder):
         raise ConfigError("driver", "", "port", "", "the port of the robot")
 
 
-class Failing(Recorder):
-    """Has a bug in a callback."""
-
-    def __init__(self, **arguments: Any) -> None:
-        super().__init__(**arguments)
-        self.create_timer(0.001, self.fail)
-
-    def fail(self) -> None:
-        raise ZeroDivisionError("bug")
-
-
-class Unclosable(Recorder):
-    """Fails on its way out."""
-
-    def close(self) -> None:
-        super().close()
-        raise OSError("port is gone")
-
-
-class Signalled(Recorder):
-    """Somebody presses Ctrl-C while it starts."""
-
-    def __init__(self, **arguments: Any) -> None:
-        super().__init__(**arguments)
-        os.kill(os.getpid(), signal.SIGINT)
-
-
 @pytest.fixture(autouse=True)
 def log() -> Iterator[list[str]]:
     LOG.clear()
     yield LOG
 
 
-@pytest.fixture
-def ending() -> Ending:
-    return Ending()
+def stack_of(robot: Path, *kinds: type[Recorder]) -> Stack:
+    options = StackOptions(robot=str(robot), port=str(robot / "port"), namespace="left")
+    nodes = [
+        NodeSpec("fake", "fake", f"{__name__}:{kind.__name__}", "fake", {"port": f"tty{index}"})
+        for index, kind in enumerate(kinds)
+    ]
+    return replace(build_stack(options), nodes=tuple(nodes))
 
 
-def spec(name: str, kind: type[Recorder] = Recorder) -> NodeSpec:
-    return NodeSpec("fake", name, f"{__name__}:{kind.__name__}", name, {"name": name})
-
-
-def test_nodes_start_in_order_and_end_in_reverse(log: list[str], ending: Ending) -> None:
-    with Runner([spec("motion"), spec("inverse"), spec("driver")], "", ending):
-        assert log == ["start motion", "start inverse", "start driver"]
-        log.clear()
-    assert log == ["close driver", "close inverse", "close motion"]
-
-
-def test_parameters_and_namespace_reach_the_node(ending: Ending) -> None:
-    with Runner([spec("motion")], "/left", ending) as running:
-        assert running.nodes[0].name == "motion"
-        assert running.nodes[0].get_fully_qualified_name() == "/left/recorder"
-
-
-def test_a_node_that_refuses_closes_those_before_it(log: list[str], ending: Ending) -> None:
-    specs = [spec("motion"), spec("inverse"), spec("driver", Refusing)]
-    with pytest.raises(ConfigError, match="'port'"), Runner(specs, "", ending):
-        pytest.fail("it must not run")
-    assert log[3:] == ["close inverse", "close motion"]
-
-
-def test_a_bug_in_a_callback_ends_everything_and_is_shown_last(
-    log: list[str], ending: Ending
+def test_nodes_get_namespace_and_parameters_and_end_in_reverse_on_a_signal(
+    robot: Path, log: list[str]
 ) -> None:
-    specs = [spec("motion", Failing), spec("driver")]
-    with pytest.raises(ZeroDivisionError), Runner(specs, "", ending):
-        assert ending.wait(10.0)
-        assert ending.reason == "a node failed: ZeroDivisionError('bug')"
-    assert log[2:] == ["close driver", "close motion"]
+    assert runner.run(stack_of(robot, Recorder, Driver)) == 0
+    assert log == ["/left/recorder on tty0", "/left/recorder on tty1", "close tty1", "close tty0"]
 
 
-def test_a_node_that_fails_to_close_keeps_no_other_from_it(log: list[str], ending: Ending) -> None:
-    specs = [spec("motion"), spec("driver", Unclosable)]
-    with pytest.raises(OSError, match="port is gone"), Runner(specs, "", ending):
-        pass
-    assert log[2:] == ["close driver", "close motion"]
-
-
-def test_ctrl_c_between_two_starts_ends_the_start(log: list[str], ending: Ending) -> None:
-    specs = [spec("motion", Signalled), spec("driver")]
-    with ending.on_signals(), Runner(specs, "", ending):
-        assert ending.wait(0.0)
-    assert log == ["start motion", "close motion"]
-
-
-def test_interpreter_settings_are_given_back(ending: Ending) -> None:
-    before = sys.getswitchinterval()
-    with Runner([spec("motion")], "", ending):
-        assert sys.getswitchinterval() == pytest.approx(runner.SWITCH_INTERVAL)
-        assert gc.get_freeze_count() > 0
-    assert sys.getswitchinterval() == before
-    assert gc.get_freeze_count() == 0
-
-
-def test_two_runners_one_after_the_other(log: list[str]) -> None:
-    for _ in range(2):
-        with Runner([spec("motion")], "", Ending()):
-            pass
-    assert log == ["start motion", "close motion"] * 2
-
-
-def fake_stack(robot: Path, *nodes: NodeSpec) -> Any:
-    stack = build_stack(StackOptions(robot=str(robot), port=str(robot / "port")))
-    return replace(stack, nodes=nodes)
-
-
-def test_a_signal_is_a_good_end(robot: Path, log: list[str]) -> None:
-    assert runner.run(fake_stack(robot, spec("driver", Signalled))) == 0
-    assert log == ["start driver", "close driver"]
+def test_a_refused_start_closes_what_had_started(robot: Path, log: list[str]) -> None:
+    with pytest.raises(ConfigError, match="'port'"):
+        runner.run(stack_of(robot, Recorder, Refusing))
+    assert log[2:] == ["close tty0"]
 
 
 def test_a_second_runner_is_refused_before_anything_starts(robot: Path, log: list[str]) -> None:
-    stack = fake_stack(robot, spec("driver"))
+    stack = stack_of(robot, Driver)
     with only_instance(stack), pytest.raises(RefusedError, match="is running already"):
         runner.run(stack)
     assert log == []

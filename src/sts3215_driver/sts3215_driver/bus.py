@@ -215,8 +215,9 @@ class Bus:
         shortest = len(ids) * self.timing.reply(asked)
         longest = len(ids) * self.timing.slot(asked)
         scanner = self._exchange(request, ids, (asked,), shortest, longest, until)
-        if scanner.disputed:
-            # Somebody answers in another's name: nobody's word counts in this exchange.
+        if scanner.disputed and len(scanner.found) + len(scanner.disputed) < len(ids):
+            # One that is missing may have answered in another's name, and others in turn in names
+            # whose owners are not heard: nobody's word counts in this exchange.
             faults.update(dict.fromkeys(ids, Status.CORRUPT))
             return
         for servo_id, reply in scanner.found.items():
@@ -314,8 +315,13 @@ class Bus:
         return bytes(echo[len(request) :])
 
     def _settle(self) -> None:
-        """Wait until nothing has come for the longest time that a reply may be late."""
-        while data := self.transport.read(self._clock.now() + self.timing.latency):
+        """Wait until nothing has come for the longest time that a reply may be late; not for ever, since
+        a board that talks by itself never falls quiet."""
+        end = self._clock.now() + FORGET_AFTER
+        while (now := self._clock.now()) < end:
+            data = self.transport.read(min(now + self.timing.latency, end))
+            if not data:
+                break
             self.counts.stray_bytes += len(data)
 
     def _remember_unanswered(self, ids: Iterable[int], length: int, scanner: ReplyScanner) -> None:

@@ -12,10 +12,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stride_base.errors import RefusedError, StrideError
+from sts3215_driver.bus import Bus
 from sts3215_driver.cycle import Written
 from sts3215_driver.cycle_plan import SyncPhase
 from sts3215_driver.errors import BusError, PortError
@@ -30,6 +33,9 @@ RECONNECT_PERIOD = 0.3
 READ_SHARE = 0.95
 #: How long others wait for the bus thread to carry out a request, s.
 REQUEST_TIMEOUT = 5.0
+
+
+Measured = TypeVar("Measured")
 
 
 class State(Enum):
@@ -123,6 +129,34 @@ class BusThread:
     def alive(self) -> bool:
         """Whether the cycles go on."""
         return self._thread.is_alive()
+
+    def measure(self, measurement: Callable[[Bus], Measured]) -> Measured:
+        """Do something with the bus between two cycles, while torque is off.
+
+        Raises:
+            RefusedError: torque is on, or the thread did not come to it in time.
+            StrideError: from `measurement`.
+        """
+        results: list[Measured] = []
+        errors: list[StrideError] = []
+
+        def action() -> tuple[bool, str]:
+            if self.state is not State.FREE:
+                return False, "torque is on; switch it off first"
+            try:
+                results.append(measurement(self._session.bus))
+            except PortError:
+                raise
+            except StrideError as error:
+                errors.append(error)
+            return True, ""
+
+        success, message = self._ask(action)
+        if errors:
+            raise errors[0]
+        if not success:
+            raise RefusedError(message)
+        return results[0]
 
     def close(self, timeout: float = 1.5) -> bool:
         """End the thread with torque off; True if it ended in time."""

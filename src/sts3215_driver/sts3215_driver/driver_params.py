@@ -3,7 +3,9 @@
 from stride_base.parameters import Param
 
 PARAMS = (
-    Param("port", "", "serial port of the servo bus, e.g. /dev/ttyACM0"),
+    Param(
+        "port", "", "serial port of the servo bus, e.g. /dev/ttyACM0; auto: where the servos answer"
+    ),
     Param("baud_rate", 1_000_000, "bit rate of the port, bit/s", 9600, 4_000_000),
     Param(
         "latency",

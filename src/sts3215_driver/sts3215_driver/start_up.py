@@ -6,6 +6,7 @@ sentence, torque off.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -32,7 +33,10 @@ MODE_NAMES = {0: "position", 1: "wheel", 2: "PWM", 3: "step"}
 PHASE_FINE_SPEED, PHASE_MULTI_TURN = 0x04, 0x10
 #: step/s of one speed count without phase bit 2
 COARSE_SPEED_UNIT = 50
+#: An exchange is given up after so many attempts and so long, s: a busy computer may be late with
+#: several answers in a row.
 ATTEMPTS = 5
+PATIENCE = 0.5
 #: Farthest that a joint may move while torque comes on, steps. A loaded joint sags by up to 40 when
 #: its goal becomes its present position.
 STILL = 160
@@ -81,7 +85,7 @@ def inspect(bus: Bus, table: ServoTable) -> Inspection:
         StartError: a servo does not answer or does not take its mode; names all that are missing.
         PortError
     """
-    missing = [table.label(i) for i in range(len(table)) if not _answers(bus, table.ids[i])]
+    missing = [table.label(index) for index in _silent(bus, table)]
     if missing:
         verb = "does" if len(missing) == 1 else "do"
         raise StartError(
@@ -115,7 +119,9 @@ def read_pose(bus: Bus, table: ServoTable) -> NDArray[np.int64]:
     """
     steps = np.zeros(len(table), np.int64)
     missing = list(range(len(table)))
-    for _attempt in range(ATTEMPTS):
+    clock = bus.transport.clock
+    end = clock.now() + PATIENCE
+    for attempt in itertools.count(1):
         ids = [table.ids[i] for i in missing]
         readings = bus.sync_read(FEEDBACK_SHORT.address, 2, ids)
         still_missing = []
@@ -127,14 +133,17 @@ def read_pose(bus: Bus, table: ServoTable) -> NDArray[np.int64]:
         missing = still_missing
         if not missing:
             return steps
-    # Firmware that does not know SYNC_READ answers single reads.
+        if attempt >= ATTEMPTS and clock.now() >= end:
+            break
     for index in missing:
+        # Firmware that does not know SYNC_READ answers single reads.
         try:
             steps[index] = _read(bus, table, index, BY_NAME["present_position"])
-        except NoReplyError as error:
+        except StartError as error:
             raise StartError(
-                f"{table.label(index)} has no measured position ({error}); torque stays off"
+                f"{table.label(index)} has no measured position; torque stays off"
             ) from error
+        bus.single_readers.add(table.ids[index])
     return steps
 
 
@@ -174,7 +183,7 @@ def torque_on(bus: Bus, table: ServoTable) -> NDArray[np.int64]:
 
 
 def torque_off(bus: Bus, table: ServoTable) -> tuple[str, ...]:
-    """Torque off to all by broadcast, then ask everyone.
+    """Torque off to all by broadcast, then ask everyone, and tell those who still hold by name.
 
     The caller has stopped the stream of goals: a goal switches torque on by itself.
 
@@ -185,42 +194,58 @@ def torque_off(bus: Bus, table: ServoTable) -> tuple[str, ...]:
         PortError: not even the broadcast could be sent.
     """
     enable = BY_NAME["torque_enable"]
-    holding = list(range(len(table)))
-    outcome: dict[int, str] = {}
+    outcome: dict[int, str] = dict.fromkeys(range(len(table)), "")
     for _attempt in range(ATTEMPTS):
         bus.write(BROADCAST_ID, enable.address, b"\x00")
-        outcome = {}
-        for index in holding:
-            try:
-                value = enable.decode(bus.read(table.ids[index], enable.address, 1).data)
-            except NoReplyError:
-                outcome[index] = f"{table.label(index)} does not answer"
-                continue
-            if value:
-                outcome[index] = f"{table.label(index)} still holds"
-        holding = list(outcome)
-        if not holding:
+        outcome = {
+            index: trouble for index in outcome if (trouble := _still_holds(bus, table, index))
+        }
+        if not outcome:
             break
     return tuple(outcome.values())
 
 
+def _still_holds(bus: Bus, table: ServoTable, index: int) -> str:
+    """What is wrong with a servo that should be free; empty if it is. Tries to free it."""
+    enable, servo_id = BY_NAME["torque_enable"], table.ids[index]
+    try:
+        if bus.read_register(servo_id, enable) == 0:
+            return ""
+        bus.write_register(servo_id, enable, 0)
+        if bus.read_register(servo_id, enable) == 0:
+            return ""
+    except NoReplyError:
+        return f"{table.label(index)} does not answer"
+    return f"{table.label(index)} still holds"
+
+
+def _silent(bus: Bus, table: ServoTable) -> list[int]:
+    """Servos that answer no PING, asked in turn so that many silent ones take no longer than one."""
+    clock = bus.transport.clock
+    end = clock.now() + PATIENCE
+    silent = list(range(len(table)))
+    for attempt in itertools.count(1):
+        silent = [index for index in silent if not _answers(bus, table.ids[index])]
+        if not silent or (attempt >= ATTEMPTS and clock.now() >= end):
+            break
+    return silent
+
+
 def _answers(bus: Bus, servo_id: int) -> bool:
-    for _attempt in range(ATTEMPTS):
-        try:
-            bus.ping(servo_id)
-        except NoReplyError:
-            continue
-        return True
-    return False
+    try:
+        bus.ping(servo_id)
+    except NoReplyError:
+        return False
+    return True
 
 
 def _inspect_one(bus: Bus, table: ServoTable, index: int) -> ServoInfo:
     servo_id = table.ids[index]
-    identity = _patiently(table, index, lambda: bus.read(servo_id, 0, IDENTITY.length))
+    identity = _patiently(bus, table, index, lambda: bus.read(servo_id, 0, IDENTITY.length))
     values = IDENTITY.decode(identity.data)
     block = CONFIGURATION
     registers = block.decode(
-        _patiently(table, index, lambda: bus.read(servo_id, block.address, block.length)).data
+        _patiently(bus, table, index, lambda: bus.read(servo_id, block.address, block.length)).data
     )
     if registers["response_level"] == 0:
         bus.unacknowledged.add(servo_id)
@@ -278,7 +303,9 @@ def _seed(bus: Bus, table: ServoTable, pose: NDArray[np.int64]) -> None:
 
 def _read(bus: Bus, table: ServoTable, index: int, register: Register) -> int:
     servo_id = table.ids[index]
-    reply = _patiently(table, index, lambda: bus.read(servo_id, register.address, register.size))
+    reply = _patiently(
+        bus, table, index, lambda: bus.read(servo_id, register.address, register.size)
+    )
     return register.decode(reply.data)
 
 
@@ -288,24 +315,25 @@ def _write(bus: Bus, table: ServoTable, index: int, register: Register, value: i
 
 def _patiently_write(bus: Bus, table: ServoTable, index: int, address: int, data: bytes) -> None:
     servo_id = table.ids[index]
-    _patiently(table, index, lambda: bus.write(servo_id, address, data))
+    _patiently(bus, table, index, lambda: bus.write(servo_id, address, data))
 
 
 Answer = TypeVar("Answer")
 
 
-def _patiently(table: ServoTable, index: int, exchange: Callable[[], Answer]) -> Answer:
+def _patiently(bus: Bus, table: ServoTable, index: int, exchange: Callable[[], Answer]) -> Answer:
     """Repeat an exchange that may suffer from noise."""
-    attempt = 1
-    while True:
+    clock = bus.transport.clock
+    end = clock.now() + PATIENCE
+    for attempt in itertools.count(1):
         try:
             return exchange()
         except NoReplyError as error:
-            if attempt == ATTEMPTS:
+            if attempt >= ATTEMPTS and clock.now() >= end:
                 raise StartError(
                     f"{table.label(index)}: {error}; the robot is not started"
                 ) from error
-        attempt += 1
+    raise AssertionError("unreachable")
 
 
 def _wrapped(steps: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ from std_msgs.msg import UInt64
 from std_srvs.srv import SetBool, Trigger
 
 from servo_interfaces.msg import ServoGoal, ServoStates
+from servo_interfaces.srv import CalibrateZero
 from stride_base.diagnostics import Level, Report
 from stride_base.errors import MISSING, ConfigError, RefusedError, StrideError
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
@@ -28,11 +29,20 @@ from sts3215_driver.driver_params import PARAMS
 from sts3215_driver.driver_reports import RateMeter, driver_reports
 from sts3215_driver.errors import BusError
 from sts3215_driver.goals import GoalMerger
+from sts3215_driver.servo_table import ServoTable
 from sts3215_driver.servo_watch import WatchPolicy
 from sts3215_driver.session import Session, SessionSettings
-from sts3215_driver.transport.serial_port import SerialTransport, wait_for_port
+from sts3215_driver.tools import calibration
+from sts3215_driver.tools.find_port import candidates, find_port
+from sts3215_driver.tools.open_port import open_transport
+from sts3215_driver.tools.servo_file_edit import write_zeros
+from sts3215_driver.transport.base import Transport
+from sts3215_driver.transport.boot_text import drain_boot_text
+from sts3215_driver.transport.serial_port import wait_for_port
 
 BATTERY_PERIOD = 0.5
+#: Value of `port` that stands for the port on which the servos are.
+ANY_PORT = "auto"
 
 
 class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
@@ -45,9 +55,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         for name in ("servo_file", "port"):
             if not self.text(name):
                 raise ConfigError(self.get_name(), "", name, MISSING, self.parameter(name))
-        self._servos = servo_table.load(self.text("servo_file"))
-        self._merger = GoalMerger(self._servos)
-        self._messages = DriverMessages(self._servos, self.number("stall_torque"))
+        self._use_servos(servo_table.load(self.text("servo_file")))
         self._meter = RateMeter()
         self._states_due = self._battery_due = -math.inf
         self._failure: StrideError | None = None
@@ -61,6 +69,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         self.create_subscription(ServoGoal, "goals", self._on_goals, LOOP_QOS)
         self.create_service(SetBool, "~/set_torque", self._on_set_torque)
         self.create_service(Trigger, "~/stop", self._on_stop)
+        self.create_service(CalibrateZero, "~/calibrate_zero", self._on_calibrate_zero)
         if self.settings["autostart"]:
             self._autostart()
 
@@ -91,7 +100,8 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Goal := present position, torque, cycles."""
-        return self._transition(self._begin_cycles)
+        torque = bool(self.settings["torque_on_start"])
+        return self._transition(lambda: self._begin_cycles(torque))
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """No more goals, torque off; the port is opened again by the next activation."""
@@ -104,6 +114,11 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Torque off, and give the port back."""
         return self._transition(self.close)
+
+    def _use_servos(self, servos: ServoTable) -> None:
+        self._servos = servos
+        self._merger = GoalMerger(servos)
+        self._messages = DriverMessages(servos, self.number("stall_torque"))
 
     def _autostart(self) -> None:
         for trigger in (self.trigger_configure, self.trigger_activate):
@@ -138,8 +153,9 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
                 recover_after=self.number("recover_after"),
             ),
         )
-        wait_for_port(port, self.number("port_timeout"))
-        session = Session(self._servos, lambda: SerialTransport(port, baud), settings)
+        if port != ANY_PORT:
+            wait_for_port(port, self.number("port_timeout"))
+        session = Session(self._servos, lambda: self._open(port, baud), settings)
         session.connect()
         self._session = session
         for warning in session.warnings:
@@ -151,13 +167,21 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             f"sync_step {plan.phase.value}"
         )
 
-    def _begin_cycles(self) -> None:
+    def _open(self, port: str, baud: int) -> Transport:
+        """The named port, or the one on which the robot's servos answer."""
+        if port == ANY_PORT:
+            port = find_port(self._servos.ids, candidates(), baud)
+        transport = open_transport(port, baud)
+        drain_boot_text(transport)
+        return transport
+
+    def _begin_cycles(self, torque: bool) -> None:
         session = self._session
         assert session is not None, "activate follows configure"
         if not session.connected:
             session.connect()
         self._merger.forget()
-        if self.settings["torque_on_start"]:
+        if torque:
             session.torque_on()
         self._meter = RateMeter()
         self._bus = BusThread(session, self._wake.trigger)
@@ -193,6 +217,27 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         response.success, response.message = self._with_bus(BusThread.stop)
         log = self.get_logger()
         (log.warning if response.success else log.error)(f"stop: {response.message}")
+        return response
+
+    def _on_calibrate_zero(self, request: Any, response: Any) -> Any:
+        """Measure, write the zeros into the servo file, and go on with them; torque stays off."""
+        try:
+            if self._bus is None:
+                raise RefusedError("the driver is not active")
+            indices = calibration.select(self._servos, request.name)
+            servos = self._servos
+            zeros = self._bus.measure(lambda bus: calibration.measure_zero(bus, servos, indices))
+            names = [servos.names[index] for index in indices]
+            write_zeros(self.text("servo_file"), dict(zip(names, zeros.tolist(), strict=True)))
+            self._end_cycles()
+            self._use_servos(servo_table.load(self.text("servo_file")))
+            self._connect()
+            self._begin_cycles(torque=False)
+        except StrideError as error:
+            response.success, response.message = False, str(error)
+            return response
+        response.success, response.zero = True, zeros.tolist()
+        response.message = f"zero of {', '.join(names)} is in {self.text('servo_file')}"
         return response
 
     def _with_bus(self, action: Callable[[BusThread], tuple[bool, str]]) -> tuple[bool, str]:

@@ -4,11 +4,12 @@ import pytest
 
 from sts3215_driver.emulator.bench import Bench
 from sts3215_driver.emulator.build import Setup
-from sts3215_driver.emulator.emulated_bus import TURN_AROUND, EmulatedBus
+from sts3215_driver.emulator.emulated_bus import PROCESSING, EmulatedBus
 from sts3215_driver.emulator.servo_bank import ServoBank
 from sts3215_driver.protocol import packets
 
 BYTE = 10e-6
+TURN_AROUND = BYTE + PROCESSING
 
 
 def test_reply_starts_after_the_request_and_the_turn_around() -> None:
@@ -55,7 +56,7 @@ def test_broadcast_ping_is_answered_in_slots_by_id() -> None:
 def test_slower_rates_take_longer() -> None:
     bench = Bench(setup=Setup(baud=115_200))
     ((arrival, _),) = bench.listen(packets.read(1, 56, 2))
-    assert arrival == pytest.approx(16 * 10 / 115_200 + TURN_AROUND, abs=1e-9)
+    assert arrival == pytest.approx((16 + 1) * 10 / 115_200 + PROCESSING, abs=1e-9)
 
 
 def test_requests_written_at_once_go_out_one_after_the_other() -> None:
@@ -64,6 +65,25 @@ def test_requests_written_at_once_go_out_one_after_the_other() -> None:
     bench.port.write(write)
     ((arrival, _),) = bench.listen(packets.read(1, 42, 2))
     assert arrival == pytest.approx((len(write) + 16) * BYTE + TURN_AROUND, abs=1e-9)
+
+
+def test_a_host_that_does_not_pause_hears_the_answer_to_its_last_request_only() -> None:
+    bench = Bench((1, 2))
+    bench.port.write(packets.write(1, 42, b"\x00\x09"))
+    bench.port.write(packets.read(1, 42, 2))
+    ((arrival, data),) = bench.listen(packets.read(1, 46, 2))
+    assert data == packets.status(1, 0, b"\x00\x00")
+    assert arrival == pytest.approx((9 + 8 + 8 + 8) * BYTE + TURN_AROUND, abs=1e-9)
+    assert bench.get(1, "goal_position") == 0x900
+
+
+def test_an_answer_waits_until_the_line_is_idle() -> None:
+    bench = Bench()
+    ((arrival, _),) = bench.listen(packets.ping(1) + bytes(20))
+    assert arrival == pytest.approx((6 + 20 + 6) * BYTE + TURN_AROUND, abs=1e-9)
+    bench.port.write(packets.ping(1))
+    ((arrival, _),) = bench.listen(bytes(20))
+    assert arrival == pytest.approx((6 + 20 + 6) * BYTE + TURN_AROUND, abs=1e-9)
 
 
 def test_a_request_in_pieces_is_answered_after_its_last_byte() -> None:

@@ -81,3 +81,11 @@ def test_registers_do_not_overlap() -> None:
 
 def test_gains_are_stored_in_the_order_p_d_i() -> None:
     assert [BY_NAME[n].address for n in ("p_gain", "d_gain", "i_gain")] == [21, 22, 23]
+
+
+@pytest.mark.parametrize("raw", [0x2000, 0x8064, 0xFFFF])
+def test_an_offset_that_no_firmware_writes_is_read_without_an_exception(raw: int) -> None:
+    register = BY_NAME["position_offset"]
+    assert register.decode(raw.to_bytes(2, "little")) == register.decode(
+        (raw & 0x1FFF).to_bytes(2, "little")
+    )

@@ -138,3 +138,32 @@ def test_torque_off_goes_to_all_at_once_before_anybody_is_asked() -> None:
     first = recorder.requests[0]
     assert first[2] == 0xFE and first[4] == Instruction.WRITE
     assert all(torque == 0 for torque, _, _ in recorder.states[0].values())
+
+
+def test_a_servo_that_does_not_know_sync_read_is_read_by_itself_from_then_on() -> None:
+    bench = Bench(3)
+    inner = bench.device._sync_read  # type: ignore[attr-defined]
+    bench.device._sync_read = lambda request, *rest: [  # type: ignore[attr-defined,method-assign]
+        reply for reply in inner(request, *rest) if reply.servo_id != 2
+    ]
+    bench.start()
+    assert bench.session.bus.single_readers == {2}
+    assert bench.walk(5).fresh.all()
+
+
+def test_a_board_that_talks_json_instead_of_passing_packets_on_is_named() -> None:
+    bench = Bench(2)
+    answers: list[tuple[float, bytes]] = []
+
+    def receive(data: bytes, now: float) -> None:
+        if b'"T":105' in data:
+            answers.append((now + 0.01, b'{"T":1051,"x":309,"y":0}\r\n'))
+
+    def transmit(until: float) -> tuple[float, bytes] | None:
+        return answers.pop(0) if answers and answers[0][0] <= until else None
+
+    bench.device.receive, bench.device.transmit = receive, transmit  # type: ignore[method-assign]
+    with pytest.raises(
+        StartError, match=r"do not answer.*; on this port is a board that talks JSON"
+    ):
+        bench.start()

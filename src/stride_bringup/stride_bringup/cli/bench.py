@@ -1,11 +1,12 @@
 """`stride bench`: the benchmarks of the repository."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import click
+
+from stride_bringup.cli.source_tree import source_root
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -13,7 +14,7 @@ import click
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def bench(name: str | None, arguments: tuple[str, ...]) -> None:
     """Run benchmark NAME with ARGUMENTS, or list all."""
-    folder = Path(os.environ["STRIDE_ROOT"]) / "benchmarks"
+    folder = Path(source_root()) / "benchmarks"
     known = {file.stem: file for file in sorted(folder.glob("*.py"))}
     if name is None:
         click.echo("\n".join(known))

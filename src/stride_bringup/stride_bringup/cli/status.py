@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +12,7 @@ from stride_base.errors import RefusedError
 from stride_bringup.cli.console import console
 
 if TYPE_CHECKING:
+    from stride_base.ending import Ending
     from stride_bringup.status_node import StatusNode
 
 REFRESH_PERIOD = 0.25
@@ -19,24 +22,23 @@ REFRESH_PERIOD = 0.25
 @click.option("--once", is_flag=True, help="Print once and end.")
 @click.option("--namespace", default="", help="Namespace of the robot.")
 @click.option(
-    "--timeout", default=3.0, show_default=True, help="How long --once waits for news, s."
+    "--timeout", default=5.0, show_default=True, help="How long --once waits for news, s."
 )
 def status(once: bool, namespace: str, timeout: float) -> None:
     """Show goal, position, load and health of each joint, live."""
     from rich.live import Live
 
-    from stride_bringup.ending import Ending
+    from stride_base.ending import Ending
     from stride_bringup.runner import Runner
     from stride_bringup.stack import canonical_namespace
     from stride_bringup.status_node import StatusNode
 
     space = canonical_namespace(namespace)
     ending = Ending()
-
-    def make(**arguments: Any) -> StatusNode:
-        return StatusNode(joints=True, **arguments)
-
+    make = partial(StatusNode, joints=True)
     with ending.on_signals(), Runner((), space, ending, extra=[make]) as runner:
+        if ending.wait(0.0):
+            return
         node: StatusNode = runner.nodes[0]
         if once:
             _wait_for_news(node, ending, timeout)
@@ -49,9 +51,7 @@ def status(once: bool, namespace: str, timeout: float) -> None:
                 live.update(view(node), refresh=True)
 
 
-def _wait_for_news(node: StatusNode, ending: Any, timeout: float) -> None:
-    import time
-
+def _wait_for_news(node: StatusNode, ending: Ending, timeout: float) -> None:
     from stride_bringup.robot_status import UNKNOWN
 
     end = time.monotonic() + timeout

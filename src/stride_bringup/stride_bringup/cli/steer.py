@@ -16,7 +16,7 @@ POLL_PERIOD = 0.05
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("value", type=str)
 @click.option("--namespace", default="", help="Namespace of the robot.")
-@click.option("--timeout", default=3.0, show_default=True, help="How long to wait for it, s.")
+@click.option("--timeout", default=5.0, show_default=True, help="How long to wait for it, s.")
 def steer(value: str, namespace: str, timeout: float) -> None:
     """Steer: VALUE from -1 to 1, 0 is straight on."""
     command = steering_value(value)

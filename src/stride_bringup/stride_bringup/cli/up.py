@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,9 +13,9 @@ import click
 from stride_bringup.options import stack_options
 
 if TYPE_CHECKING:
-    from stride_bringup.ending import Ending
+    from stride_base.ending import Ending
     from stride_bringup.robot_status import RobotStatus
-    from stride_bringup.stack import Stack
+    from stride_bringup.stack import NodeSpec, Stack
 
 TERMINAL_PERIOD = 0.5
 #: Between two lines where the output is no terminal, s.
@@ -27,8 +28,8 @@ LOG_PERIOD = 10.0
 @click.option("--processes", is_flag=True, help="One process per node instead of one for all.")
 def up(duration: float, processes: bool, **options: Any) -> None:
     """Start a robot: motion engine, inverse servo model, driver; simulated without --port."""
+    from stride_base.ending import Ending
     from stride_bringup.children import ChildError, Children, node_command, program_command
-    from stride_bringup.ending import Ending
     from stride_bringup.instance_lock import only_instance
     from stride_bringup.stack import StackOptions, build_stack
 
@@ -68,12 +69,11 @@ def describe(stack: Stack) -> str:
     )
 
 
-def _run(stack: Stack, nodes: Any, ending: Ending, duration: float) -> None:
+def _run(stack: Stack, nodes: Sequence[NodeSpec], ending: Ending, duration: float) -> None:
     from stride_bringup.runner import Runner
     from stride_bringup.status_node import StatusNode
 
-    space = stack.options.namespace
-    with Runner(nodes, space, ending, extra=[StatusNode]) as runner:
+    with Runner(nodes, stack.options.namespace, ending, extra=[StatusNode]) as runner:
         end = time.monotonic() + duration if duration > 0 else float("inf")
         show = _show_line if sys.stdout.isatty() else _log_line
         period = TERMINAL_PERIOD if sys.stdout.isatty() else LOG_PERIOD

@@ -49,12 +49,14 @@ class Bench:
         return heard
 
     def ask(self, request: bytes) -> StatusPacket | None:
-        """The one status packet that comes back, None for silence.
+        """The status packet that comes back first, as soon as it is there; None for silence.
 
         Raises:
             ValueError: what came back is no status packet.
         """
-        reply = self.exchange(request)
+        self.port.drain()
+        self.port.write(request)
+        reply = self.port.read(self.clock.now() + PATIENCE)
         if not reply:
             return None
         flags, data = Flags(reply[4]), reply[5:-1]

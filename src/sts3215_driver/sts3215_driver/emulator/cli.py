@@ -22,6 +22,11 @@ _PORT_OPTIONS = (
     click.option("--link", required=True, type=Path, help="Where to make the link to the port."),
     click.option("--control", type=Path, help="Control socket [default: LINK.control]."),
     click.option("--any-baud", is_flag=True, help="Understand the host at whatever rate it sets."),
+    click.option(
+        "--linger",
+        default=0.0,
+        help="After a signal, serve on until the host is silent, at most so long, s.  [0]",
+    ),
     click.option("--quiet", is_flag=True, help="Do not print the link when ready."),
 )
 _SETUP_OPTIONS = (
@@ -41,7 +46,7 @@ _SETUP_OPTIONS = (
 
 
 def port_options(command: Command) -> Command:
-    """Add `link`, `control`, `any_baud` and `quiet`, which `serve` takes."""
+    """Add `link`, `control`, `any_baud`, `linger` and `quiet`, which `serve` takes."""
     for option in reversed(_PORT_OPTIONS):
         command = option(command)
     return command
@@ -67,6 +72,7 @@ def main(
     link: Path,
     control: Path | None,
     any_baud: bool,
+    linger: float,
     quiet: bool,
     **setup: Any,
 ) -> None:
@@ -77,7 +83,7 @@ def main(
     """
     try:
         bus = build_bus(Setup(joints=_joints(servos, ids, servo_file), **setup))
-        serve(bus, link, control, any_baud, quiet)
+        serve(bus, link, control, any_baud, linger, quiet)
     except StrideError as error:
         click.echo(f"sts3215_emulator: {error}", err=True)
         sys.exit(1)
@@ -88,6 +94,7 @@ def serve(
     link: Path,
     control: Path | None,
     any_baud: bool,
+    linger: float,
     quiet: bool,
     more: Mapping[str, Callable[[list[str]], Any]] | None = None,
 ) -> None:
@@ -99,7 +106,7 @@ def serve(
     socket = control if control is not None else link.with_name(f"{link.name}.control")
     server = PtyServer(bus, link, socket, any_baud, more)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: server.stop())
+        signal.signal(number, lambda _number, _frame: server.stop(linger))
     if not quiet:
         click.echo(f"{server.link}")
     server.serve()

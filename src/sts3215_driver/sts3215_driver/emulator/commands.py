@@ -7,7 +7,7 @@ power ID on|off                 power of one servo, or `all`
 supply VOLT                     voltage of the unloaded supply
 temperature ID DEGC             winding temperature
 alarm ID NAME|NUMBER ...        force alarms into the error byte; `none` ends that
-register ID NAME VALUE|free     show a raw value instead of what is measured; `free` ends that
+register ID NAME VALUE|free     raw value of a register; a measurement keeps it until `free`
 fault KIND [NAME=VALUE ...]     switch a fault on; answers with its number
 faults                          all faults and how often they happened
 heal NUMBER|all                 switch a fault off

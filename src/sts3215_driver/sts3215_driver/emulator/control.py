@@ -12,7 +12,8 @@ import os
 import socket
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,12 @@ class ControlChannel:
         _make_room(path)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            self._listener.bind(str(path))
+            with _address(path) as address:
+                self._listener.bind(address)
         except OSError as error:
             self._listener.close()
-            raise RefusedError(f"{path}: no control channel there: {error}") from error
+            reason = error.strerror or error
+            raise RefusedError(f"{path}: no control channel there: {reason}") from error
         path.chmod(0o600)
         self._listener.listen()
         self._listener.setblocking(False)
@@ -83,6 +86,16 @@ class ControlChannel:
             client.close()
 
 
+@contextmanager
+def _address(path: Path) -> Iterator[str]:
+    """A short name for the socket: the longest that is allowed is about 100 characters."""
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
 def _make_room(path: Path) -> None:
     """Take away the socket of an emulator that died."""
     if not path.exists() and not path.is_symlink():
@@ -91,7 +104,8 @@ def _make_room(path: Path) -> None:
         raise RefusedError(f"{path} exists and is no socket: choose another --control")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
-            probe.connect(str(path))
+            with _address(path) as address:
+                probe.connect(address)
         except OSError:
             path.unlink(missing_ok=True)
             return
@@ -110,10 +124,12 @@ class ControlClient:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)
         try:
-            self._socket.connect(str(path))
+            with _address(Path(path)) as address:
+                self._socket.connect(address)
         except OSError as error:
             self._socket.close()
-            raise RefusedError(f"{path}: no emulator listens there: {error.strerror}") from error
+            reason = error.strerror or error
+            raise RefusedError(f"{path}: no emulator listens there: {reason}") from error
         self._lines = self._socket.makefile("r", encoding="utf-8")
 
     def __enter__(self) -> ControlClient:

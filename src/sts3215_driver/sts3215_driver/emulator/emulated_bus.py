@@ -2,35 +2,38 @@
 
 It never asks for the time. With `wire_time` every byte takes 10 bit times, and
 
-    request  |<-- length -->|
+    host     |<-- request -->|
     servos                   |turn|reply 0|gap|reply 1|gap|   ...   |reply i|
     start of reply i = end of request + turn-around + i * (length of reply + 3) byte times
 
 holds for SYNC_READ, whether the servos in between answer or not; a broadcast PING is answered in
-slots of 9 byte times numbered by id. Without `wire_time` replies are there at once, in that order.
+slots of 9 byte times numbered by id. A servo answers when the line falls idle: if the host goes on
+without a pause, the answer comes later, and only to the last request. If the host talks while
+servos do, nobody understands anything.
+
+Without `wire_time` replies are there at once, in that order.
 """
 
 from __future__ import annotations
 
-import heapq
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
 from stride_base.errors import ConfigError
-from sts3215_driver.emulator.collisions import garble, superpose
+from sts3215_driver.emulator.collisions import superpose
 from sts3215_driver.emulator.faults import Fault
 from sts3215_driver.emulator.reply import Reply
 from sts3215_driver.emulator.servo import Servo
 from sts3215_driver.emulator.servo_bank import ServoBank
 from sts3215_driver.emulator.servo_parser import Request, ServoParser
+from sts3215_driver.emulator.wire import Wire
 from sts3215_driver.protocol.packets import BROADCAST_ID, OVERHEAD, Instruction
 from sts3215_driver.protocol.registers import BAUD_RATES
 
 #: Byte times between the slots of a SYNC_READ, beside the reply itself.
 SLOT_GAP = 3
-#: One idle character, after which a servo knows that the request is over, and some work.
-TURN_AROUND = 30e-6
+#: What a servo needs to answer, s, after it has seen an idle character behind the request.
+PROCESSING = 20e-6
 _LONGEST_SYNC_DATA = 125
 
 
@@ -42,7 +45,6 @@ class EmulatedBus:
         baud: Rate of the host's port, bit/s; servos set to another one hear nothing. The host may
             change it: attribute `baud`.
         wire_time: Whether bytes take time.
-        turn_around: From the end of a request to the first reply, s.
         faults: What goes wrong.
         seed: Of the garbage that colliding servos make.
     """
@@ -52,7 +54,6 @@ class EmulatedBus:
         bank: ServoBank,
         baud: int = BAUD_RATES[0],
         wire_time: bool = True,
-        turn_around: float = TURN_AROUND,
         faults: Iterable[Fault] = (),
         seed: int = 0,
     ) -> None:
@@ -61,38 +62,47 @@ class EmulatedBus:
         self.bank, self.baud = bank, baud
         self.faults = list(faults)
         self._wire_time = wire_time
-        self._turn_around = turn_around if wire_time else 0.0
         self._random = random.Random(seed)
         self._parser = ServoParser()
         self._host_free = float("-inf")
-        self._under_way: list[_Sending] = []
-        self._sent = 0
+        self._wire = Wire()
+        self._answer: list[Reply] = []
 
     def receive(self, data: bytes, now: float) -> None:
         """Bytes from the host, written at `now` (s)."""
         byte_time = self._byte_time()
         start = max(now, self._host_free)
         end = start + len(data) * byte_time
+        goes_on = self._wire_time and now <= self._host_free + byte_time
+        if goes_on:
+            self._wire.withdraw(self._host_free)
+        else:
+            self._answer = []
+        spoiled = not goes_on and self._wire.talk_over(start, end, self._random)
         self._host_free = end
-        heard = not self._talked_over(start, end)
         if any(fault.echoes for fault in self.faults):
-            self._put_on_wire(Reply(BROADCAST_ID, start, data))
-        if not heard:
+            self._wire.send([Reply(BROADCAST_ID, 0.0, data)], start, byte_time)
+        if spoiled:
             self._parser.reset()
             return
         for request in self._parser.feed(data):
-            self._execute(request, start + request.end * byte_time)
+            self._answer = self._execute(request, start + request.end * byte_time)
+            if not self._wire_time:
+                self._wire.send(self._answer, now, 0.0)
+        if self._wire_time:
+            self._wire.send(self._answer, end + byte_time + PROCESSING, byte_time)
 
     def transmit(self, until: float) -> tuple[float, bytes] | None:
         """The next bytes that are at the host no later than `until`, and when; None without any."""
-        if not self._under_way or self._under_way[0].arrival > until:
-            return None
-        sending = heapq.heappop(self._under_way)
-        return sending.arrival, sending.data
+        return self._wire.take(until)
 
-    def next_arrival(self) -> float | None:
-        """When the next bytes will be at the host, s; None if none are under way."""
-        return self._under_way[0].arrival if self._under_way else None
+    def next_arrival(self, together: float = 0.0) -> float | None:
+        """When the next bytes will be at the host, s; None if none are under way.
+
+        Args:
+            together: If further bytes follow within this time, s, the time of the last of those.
+        """
+        return self._wire.next_arrival(together)
 
     def advance(self, now: float) -> None:
         """Let the servos move until `now` (s); requests do so by themselves."""
@@ -101,17 +111,20 @@ class EmulatedBus:
     def _byte_time(self) -> float:
         return 10.0 / self.baud if self._wire_time else 0.0
 
-    def _execute(self, request: Request, end: float) -> None:
-        self.bank.advance(end)
+    def _execute(self, request: Request, now: float) -> list[Reply]:
+        self.bank.advance(now)
         if request.instruction == Instruction.SYNC_WRITE:
-            self._sync_write(request, end)
-            return
-        begin = end + self._turn_around
+            self._sync_write(request, now)
+            return []
         if request.instruction == Instruction.SYNC_READ:
-            replies = self._sync_read(request, begin, end)
+            replies = self._sync_read(request, now)
         else:
-            replies = self._single(request, begin, end)
-        self._send(replies)
+            replies = self._single(request, now)
+        if len(replies) > 1:
+            replies = superpose(replies, self._random)
+        for fault in self.faults:
+            replies = fault.on_replies(replies)
+        return replies
 
     def _listening(self, servo_id: int, now: float) -> list[Servo]:
         listening = [
@@ -123,7 +136,7 @@ class EmulatedBus:
             return []
         return listening
 
-    def _single(self, request: Request, begin: float, now: float) -> list[Reply]:
+    def _single(self, request: Request, now: float) -> list[Reply]:
         broadcast = request.id == BROADCAST_ID
         everyone = sorted({servo.id for servo in self.bank.servos}) if broadcast else []
         asked = everyone if broadcast else [request.id]
@@ -133,11 +146,10 @@ class EmulatedBus:
             servo_id = servo.id
             data = servo.handle(request.instruction, request.parameters, broadcast, now)
             if data is not None:
-                start = begin + servo_id * slot if broadcast else begin
-                replies.append(Reply(servo_id, start, data))
+                replies.append(Reply(servo_id, servo_id * slot if broadcast else 0.0, data))
         return replies
 
-    def _sync_read(self, request: Request, begin: float, now: float) -> list[Reply]:
+    def _sync_read(self, request: Request, now: float) -> list[Reply]:
         replies: list[Reply] = []
         if len(request.parameters) < 3 or not self.bank.firmware.sync_read:
             return replies
@@ -152,7 +164,7 @@ class EmulatedBus:
                 data = servo.read(address, length)
                 if data is not None:
                     slot = place * (len(data) + SLOT_GAP) * byte_time
-                    replies.append(Reply(servo_id, begin + slot, data))
+                    replies.append(Reply(servo_id, slot, data))
         return replies
 
     def _sync_write(self, request: Request, now: float) -> None:
@@ -167,43 +179,3 @@ class EmulatedBus:
             data = parameters[at + 1 : at + size]
             for servo in self._listening(servo_id, now):
                 servo.write(address, data)
-
-    def _send(self, replies: list[Reply]) -> None:
-        if len(replies) > 1:
-            replies = superpose(replies, self._random)
-        for fault in self.faults:
-            replies = fault.on_replies(replies)
-        free: dict[int, float] = {}
-        for reply in replies:
-            # A servo says one thing after the other.
-            if free.get(reply.servo_id, reply.start) > reply.start:
-                reply = replace(reply, start=free[reply.servo_id])
-            free[reply.servo_id] = self._put_on_wire(reply)
-
-    def _put_on_wire(self, reply: Reply) -> float:
-        end = reply.start + len(reply.data) * self._byte_time()
-        if reply.data:
-            self._sent += 1
-            sending = _Sending(end + reply.late, self._sent, reply.start, end, reply.data)
-            heapq.heappush(self._under_way, sending)
-        return end
-
-    def _talked_over(self, start: float, end: float) -> bool:
-        """Whether servos are talking while the host is; what they say is garbled then, too."""
-        over = False
-        for sending in self._under_way:
-            if sending.start < end and sending.end > start:
-                sending.data = garble(sending.data, self._random)
-                over = True
-        return over
-
-
-@dataclass(slots=True, order=True)
-class _Sending:
-    """Bytes between a servo and the host, ordered by arrival."""
-
-    arrival: float
-    number: int
-    start: float = field(compare=False)
-    end: float = field(compare=False)
-    data: bytes = field(compare=False)

@@ -5,6 +5,7 @@ The defaults are what a firmware 3.10 does according to a differential test agai
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
@@ -53,10 +54,10 @@ def parse_firmware(options: Mapping[str, str], where: str = "firmware") -> Firmw
     firmware = Firmware()
     for name, word in options.items():
         if name == "version":
-            major, dot, minor = word.partition(".")
-            if not (dot and major.isdecimal() and minor.isdecimal() and int(major + minor) < 9999):
+            match = re.fullmatch(r"(\d{1,2})\.(\d{1,2})", word, re.ASCII)
+            if match is None:
                 raise ConfigError(where, "", name, word, "a version like 3.10")
-            firmware = replace(firmware, version=(int(major) & 0xFF, int(minor) & 0xFF))
+            firmware = replace(firmware, version=(int(match[1]), int(match[2])))
         elif name not in _CHOICES:
             known = ", ".join(field.name for field in fields(Firmware))
             raise ConfigError(where, "", name, word, f"one of the switches {known}")

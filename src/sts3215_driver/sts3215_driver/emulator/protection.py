@@ -153,18 +153,14 @@ class Protection:
 
     def _watch_overload(self, demand: Array, position: Array, torque: Switches) -> None:
         was = ((self.flags & _OVERLOAD) > 0) & torque
-        pushing = self._pushing & torque
-        begins = ~pushing & (np.abs(demand) > self._overload_duty)
+        strong = torque & (np.abs(demand) > self._overload_duty)
+        begins = strong & ~self._pushing & ~was
         self._push_sign = np.where(begins, np.sign(demand), self._push_sign)
         self._push_position = np.where(begins, position, self._push_position)
         self._blocked = np.where(begins, 0, self._blocked + 1)
-        pushing |= begins
         moved = np.abs(position - self._push_position) > _MOVED
-        pushing &= was | ~moved
-        overload = was | (pushing & (self._blocked > self._overload_time))
-        eased = demand * self._push_sign < self._weak
-        if self._latched:
-            eased &= ~was
-        self._pushing = pushing & ~eased
-        overload &= ~eased
+        self._pushing = strong & ~moved
+        overload = was | (self._pushing & (self._blocked > self._overload_time))
+        if not self._latched:
+            overload &= demand * self._push_sign >= self._weak
         self._set(_OVERLOAD, overload)

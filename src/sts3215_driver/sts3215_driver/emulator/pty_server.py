@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import select
 import socket
 import time
@@ -17,11 +18,16 @@ from sts3215_driver.emulator.emulated_bus import EmulatedBus
 from sts3215_driver.emulator.pseudo_terminal import Link, PseudoTerminal
 
 #: Longest time that motion lags behind when nobody asks, s.
-_TICK = 0.004
+_TICK = 0.008
+#: Replies that follow each other this closely are delivered together, as USB adapters do: every
+#: delivery wakes two processes. No reply is early, and none later than this, s.
+_TOGETHER = 0.25e-3
 #: What motion may lag behind before the time in between is left out, s.
 _LONGEST_LAG = 0.25
 #: Motion is only brought up to date when no reply is due within this time, s.
 _SPARE = 0.001
+#: A host that says nothing for this time has ended, s.
+_SILENCE = 0.2
 
 
 class PtyServer:
@@ -48,12 +54,17 @@ class PtyServer:
     ) -> None:
         self.bus = bus
         self._any_baud = any_baud
-        self._stopping = False
+        self._end = math.inf
+        self._heard = -math.inf
         self._link = Link(Path(link))
         self._terminal: PseudoTerminal | None = None
         self._control: ControlChannel | None = None
         self._wake, self._waker = socket.socketpair()
-        actions = {"unplug": self.unplug, "replug": self.replug, "stop": self.stop}
+        actions: dict[str, Callable[[], object]] = {
+            "unplug": self.unplug,
+            "replug": self.replug,
+            "stop": self.stop,
+        }
         self.commands = Commands(bus, actions, more)
         try:
             if control is not None:
@@ -71,14 +82,19 @@ class PtyServer:
     def serve(self) -> None:
         """Serve until `stop`; then take link and socket away."""
         try:
-            while not self._stopping:
+            while not self._over():
                 self._turn()
         finally:
             self.close()
 
-    def stop(self) -> None:
-        """Make `serve` return soon; callable from signal handlers and other threads."""
-        self._stopping = True
+    def stop(self, linger: float = 0.0) -> None:
+        """Make `serve` return soon; callable from signal handlers and other threads.
+
+        Args:
+            linger: Serve on until the host is silent, at most so long, s. A driver that ends at the same
+                signal then still finds its servos, to switch off their torque.
+        """
+        self._end = min(self._end, time.monotonic() + linger)
         with suppress(OSError):  # it ended already
             self._waker.send(b"x")
 
@@ -109,12 +125,20 @@ class PtyServer:
         self._wake.close()
         self._waker.close()
 
+    def _over(self) -> bool:
+        if self._end == math.inf:
+            return False
+        now = time.monotonic()
+        return now >= self._end or now - self._heard >= _SILENCE
+
     def _turn(self) -> None:
         now = time.monotonic()
         # Where the computer cannot keep up (or was stopped), the servos' time stands still instead.
         self.bus.bank.skip(now, _LONGEST_LAG)
-        self._deliver(now)
-        due = self.bus.next_arrival()
+        due = self.bus.next_arrival(_TOGETHER)
+        if due is not None and due <= now:
+            self._deliver(now)
+            due = self.bus.next_arrival(_TOGETHER)
         if due is None or due - now > _SPARE:
             self.bus.advance(now)
         wait = _TICK if due is None else min(_TICK, max(0.0, due - time.monotonic()))
@@ -137,14 +161,17 @@ class PtyServer:
     def _hear(self, terminal: PseudoTerminal) -> None:
         data = terminal.read()
         if data:
+            self._heard = time.monotonic()
             if not self._any_baud:
                 self.bus.baud = terminal.baud() or self.bus.baud
             self.bus.receive(data, time.monotonic())
 
     def _deliver(self, now: float) -> None:
+        data = bytearray()
         while (arrival := self.bus.transmit(now)) is not None:
-            if self._terminal is not None:
-                self._terminal.write(arrival[1])
+            data += arrival[1]
+        if self._terminal is not None:
+            self._terminal.write(bytes(data))
 
     def _execute(self, line: str) -> dict[str, Any]:
         return self.commands.execute(line, time.monotonic())

@@ -11,7 +11,7 @@ class Reply:
 
     Args:
         servo_id: Who sends them.
-        start: When the first byte starts on the wire, s.
+        start: When, counted from the moment at which a single servo would answer, s.
         data: The bytes.
         late: How much later than on the wire they arrive at the host, s.
     """

@@ -17,9 +17,9 @@ from sts3215_driver.emulator.profile import Profile, load_profile
 from sts3215_driver.emulator.protection import PERIOD, Protection
 from sts3215_driver.emulator.register_view import WIDTH, RegisterView
 from sts3215_driver.emulator.servo import Servo
-from sts3215_driver.emulator.servo_memory import Effect, ServoMemory
+from sts3215_driver.emulator.servo_memory import Effect, ServoMemory, touched
 from sts3215_driver.emulator.thermal import ThermalModel
-from sts3215_driver.protocol.registers import REGISTER_COUNT
+from sts3215_driver.protocol.registers import BY_NAME, REGISTER_COUNT
 from sts3215_driver.protocol.units import AMPERE_PER_COUNT, RAD_PER_STEP, VOLT_PER_COUNT
 
 STEP = 0.002
@@ -196,8 +196,8 @@ class ServoBank:
             servo.overrides[name] = raw
         else:
             servo.memory.put(name, raw)
-            self._settings_changed = True
-            self._by_id = None
+            register = BY_NAME[name]
+            self.changed(servo.index, touched(register.address, register.size))
         self._stale = True
 
     def place(self, index: int, steps: float) -> None:

@@ -56,11 +56,12 @@ _AUTO_TORQUE = {0: GOAL, 1: SPEED, 2: PWM, 3: GOAL}
 
 
 @lru_cache(maxsize=4096)
-def _effects(address: int, length: int) -> int:
-    touched = Effect.NONE
+def touched(address: int, length: int) -> int:
+    """Effect bits of the registers in a range."""
+    effects = Effect.NONE
     for effect in _EFFECT[address : address + length]:
-        touched |= effect
-    return touched
+        effects |= effect
+    return effects
 
 
 def factory_image(firmware: Firmware) -> bytearray:
@@ -129,7 +130,7 @@ class ServoMemory:
             registers[address:end] = data
         else:
             self._write_bytes(address, data)
-        effects = _effects(address, len(data))
+        effects = touched(address, len(data))
         if not effects:
             return effects
         if self._drops_settings():

@@ -41,3 +41,9 @@ def decode_extended_offset(raw: int) -> int:
     if raw < 6144:
         return raw - 2048
     return -(raw - 4096)
+
+
+def decode_offset_register(raw: int) -> int:
+    """Position offset of whatever two bytes a servo holds: bits that no coding uses are ignored, so
+    that an EEPROM gone bad does not end the program that looks at it."""
+    return decode_extended_offset(raw & 0x1FFF)

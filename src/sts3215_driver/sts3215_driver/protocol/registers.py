@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sts3215_driver.protocol.encoding import (
-    decode_extended_offset,
+    decode_offset_register,
     decode_sign_magnitude,
     encode_sign_magnitude,
 )
@@ -107,7 +107,7 @@ REGISTERS: tuple[Register, ...] = (
     Register(28, 2, "protection_current",     _E, 500,    0, 511,          unit="6.5 mA"),
     Register(30, 1, "angular_resolution",     _E, 1,      1, 128),
     Register(31, 2, "position_offset",        _E, 0,  -2047, 2047, 11,          "step",
-             decode_extended_offset),
+             decode_offset_register),
     Register(33, 1, "operating_mode",         _E, 0,      0, 3),
     Register(34, 1, "protection_torque",      _E, 20,     0, 100,          unit="%"),
     Register(35, 1, "protection_time",        _E, 200,    0, 254,          unit="10 ms"),

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from stride_bringup.ending import SIGNALS, Ending
+from stride_base.ending import SIGNALS, Ending
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -38,9 +38,10 @@ def test_the_first_reason_counts() -> None:
     assert ending.reason == "driver has ended"
 
 
-def test_nothing_ends_by_itself() -> None:
+@pytest.mark.parametrize("timeout", [0.0, 1e-9, 0.001])
+def test_nothing_ends_by_itself(timeout: float) -> None:
     ending = Ending()
-    assert not ending.wait(0.0)
+    assert not ending.wait(timeout)
     assert ending.reason == ""
 
 

@@ -34,7 +34,9 @@ class Ending:
         """Whether the end was requested, at the latest after `timeout` s. For one thread."""
         if self._reason is None:
             try:
-                self._reason = self._requests.get(timeout=timeout)
+                # Python 3.10 takes a timeout that rounds to 0 us for none at all.
+                block = timeout is None or timeout >= 0.001
+                self._reason = self._requests.get(block, timeout if block else None)
             except Empty:
                 return False
         return True

@@ -1,0 +1,1 @@
+"""Commands for single servos, thin over `tools`. The `stride` group adds them."""

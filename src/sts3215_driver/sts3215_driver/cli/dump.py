@@ -1,0 +1,26 @@
+"""`stride dump`: all registers of servos into a file."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from sts3215_driver.cli.options import bus_options, connected, ids_on
+
+
+@click.command()
+@click.argument("ids", required=False)
+@click.option("--output", "-o", type=click.Path(dir_okay=False), help="File  [standard output]")
+@bus_options
+def dump(ids: str | None, output: str | None, port: str, baud: int, echo: str) -> None:
+    """Save all registers of servos IDS (e.g. 1,3,5-9; without: of all that answer) as JSON."""
+    from sts3215_driver.tools import dump_file
+
+    with connected(port, baud, echo) as bus:
+        servos = dump_file.dump(bus, ids_on(bus, ids))
+    if output is None:
+        click.echo(json.dumps(dump_file.to_document(servos), indent=2))
+        return
+    dump_file.save(output, servos)
+    click.echo(f"{len(servos)} servos saved to {output}")

@@ -1,0 +1,39 @@
+"""`stride write`: one register by name."""
+
+from __future__ import annotations
+
+import click
+
+from sts3215_driver.cli.options import NUMBERS, Attempts, bus_options, connected
+
+
+@click.command(context_settings=NUMBERS)
+@click.argument("ids")
+@click.argument("register")
+@click.argument("value", type=int)
+@bus_options
+@click.option("--force", is_flag=True, help="Also what moves the servo, or is equal already.")
+def write(
+    ids: str, register: str, value: int, port: str, baud: int, echo: str, force: bool
+) -> None:
+    """Write the signed VALUE to REGISTER (name or address) of servos IDS, and read it back.
+
+    Settings are written only if different, and locked again. Every servo is tried.
+    """
+    from sts3215_driver.tools.id_lists import parse_ids
+    from sts3215_driver.tools.register_names import find_register
+    from sts3215_driver.tools.register_values import show
+    from sts3215_driver.tools.write_register import write_register
+
+    wanted, numbers = find_register(register), parse_ids(ids)
+    attempts = Attempts()
+    with connected(port, baud, echo, numbers) as bus:
+        for servo_id in numbers:
+            with attempts.at(servo_id):
+                result = write_register(bus, servo_id, wanted, value, force)
+                before, after = show(wanted, result.before), show(wanted, result.after)
+                change = f"{before} -> {after}" if result.written else f"stays {after}"
+                click.echo(f"servo {servo_id}: {wanted.name} {change}")
+                for note in result.notes:
+                    click.echo(f"  {note}")
+    attempts.conclude()

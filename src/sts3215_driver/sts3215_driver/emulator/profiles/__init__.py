@@ -1,0 +1,1 @@
+"""Servo models as YAML."""
