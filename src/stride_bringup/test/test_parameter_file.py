@@ -93,7 +93,7 @@ def test_what_the_stack_computes_is_refused_with_its_source(file: Path, key: str
 
 
 def test_a_key_that_stands_there_twice_is_refused(file: Path) -> None:
-    with pytest.raises(ConfigError, match="line 4: 'lead' is 0.2; expected each key only once"):
+    with pytest.raises(ConfigError, match=r"line 4: .lead. is 0\.2; expected each key only once"):
         read(file, section("lead: 0.1\n    lead: 0.2"))
 
 
