@@ -9,6 +9,7 @@ control file by make_control.py and walks in lock-step, straight on and at steer
 
     speed (cm/s) - 50 drift - |turn straight on| (deg) / 2 - largest tilt (deg) - rise and fall (mm) / 2
                  - 10 for each rad/s by which a joint would be too fast
+                 - 1/2 for each mm by which feet pass lower over the ground than CLEARANCE
 
 The search is SciPy's differential evolution from SEED around the present gait; the physics repeats bit
 for bit, and so does the search.
@@ -48,6 +49,7 @@ BOUNDS = {
     "stance_weight": (1.0, 8.0),
 }
 FASTEST = 4.0  # rad/s
+CLEARANCE = 40.0  # mm
 
 
 def judge(gait: make_control.Gait, talk: bool = False) -> float:
@@ -60,13 +62,16 @@ def judge(gait: make_control.Gait, talk: bool = False) -> float:
         options = StackOptions(robot=str(robot))
         straight = walk(SECONDS, 0.0, LockStep(options))
         turning = walk(SECONDS, 1.0, LockStep(options))
-    rate = math.tau * gait.frequency * (1.0 + gait.turn)
-    fastest = max((each["amp1"] + 2 * each["amp2"]) * rate for each in document["servos"])
+    omega = math.tau * gait.frequency
+    fastest = max(
+        (each["amp1"] + 2 * each["amp2"]) * omega * (1.0 + abs(each["steer_gain"]))
+        for each in document["servos"]
+    )
     bob = 1e3 * (straight.highest - straight.lowest)
     tilt = math.degrees(max(straight.tilt, turning.tilt))
     turn = abs(math.degrees(straight.turn))
     score = 100 * straight.speed - 50 * straight.drift - turn / 2 - tilt - bob / 2
-    score -= 10 * max(0.0, fastest - FASTEST)
+    score -= 10 * max(0.0, fastest - FASTEST) + max(0.0, CLEARANCE - gait.lift) / 2
     if talk:
         print(
             f"{straight.speed:.3f} m/s, drift {100 * straight.drift:.1f} %, turn {turn:.1f} deg; "
