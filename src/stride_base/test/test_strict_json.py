@@ -16,6 +16,12 @@ def test_numbers_that_no_float_holds_are_refused_by_field(number: str) -> None:
     assert "expected a finite number" in str(caught.value)
 
 
+def test_a_long_integer_is_a_number() -> None:
+    """Seeds of random numbers, which exporters write beside the robot, have up to 39 digits."""
+    seed = 339282366920938463463374607431768211455
+    assert strict_json.loads(f'{{"seed": {seed}}}') == {"seed": seed}
+
+
 def test_bad_number_in_an_array_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"\[1\]"):
         strict_json.loads('{"a": [1, NaN]}')

@@ -16,6 +16,7 @@ from stride_base.errors import MISSING, ConfigError, RefusedError
 
 CONTROL_FILE = "control.json"
 PARAMETER_FILE = "robot.yaml"
+MODEL_FILE = "robot.xml"
 #: Fastest control rate, Hz.
 FASTEST = 1000.0
 
@@ -39,6 +40,11 @@ class Robot:
     @property
     def parameter_file(self) -> Path:
         return self.folder / PARAMETER_FILE
+
+    @property
+    def model_file(self) -> Path:
+        """What the robot is simulated by; need not exist."""
+        return self.folder / MODEL_FILE
 
     def control_hz(self) -> float:
         """Control rate that the control file was made for, Hz.

@@ -215,8 +215,9 @@ class Bus:
         shortest = len(ids) * self.timing.reply(asked)
         longest = len(ids) * self.timing.slot(asked)
         scanner = self._exchange(request, ids, (asked,), shortest, longest, until)
-        if scanner.disputed:
-            # Somebody answers in another's name: nobody's word counts in this exchange.
+        if scanner.disputed and len(scanner.found) + len(scanner.disputed) < len(ids):
+            # One that is missing may have answered in another's name, and others in turn in names
+            # whose owners are not heard: nobody's word counts in this exchange.
             faults.update(dict.fromkeys(ids, Status.CORRUPT))
             return
         for servo_id, reply in scanner.found.items():

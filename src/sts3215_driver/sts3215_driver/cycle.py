@@ -155,10 +155,12 @@ class DriverCycle:
         bus, block, ids = self._bus, self.plan.block, self._servos.ids
         clock = bus.transport.clock
         turn = self.counts.cycles % PROBE_EVERY
+        # If nobody answers, the line is to blame and nobody is kept waiting.
+        nobody = min(self._misses) >= GIVE_UP_AFTER
         asked = [
             servo_id
             for i, servo_id in enumerate(ids)
-            if self._misses[i] < GIVE_UP_AFTER or i % PROBE_EVERY == turn
+            if nobody or self._misses[i] < GIVE_UP_AFTER or i % PROBE_EVERY == turn
         ]
         answers = {
             reading.id: reading

@@ -13,10 +13,11 @@ from sts3215_driver.bus import Bus, BusCounts
 from sts3215_driver.clock import Clock
 from sts3215_driver.cycle import DriverCycle
 from sts3215_driver.cycle_plan import plan_cycle
-from sts3215_driver.errors import PortError
+from sts3215_driver.errors import PortError, StartError
 from sts3215_driver.servo_table import ServoTable
 from sts3215_driver.servo_watch import WatchPolicy
 from sts3215_driver.timing import BusTiming
+from sts3215_driver.tools.board import probe
 from sts3215_driver.transport.base import Transport
 
 TORQUE_OFF, TORQUE_ON, TORQUE_UNKNOWN = 0, 1, 255
@@ -106,10 +107,17 @@ class Session:
         bus = Bus(transport, timing)
         # Totals go on over a reconnection.
         bus.counts = self.bus_counts
+        heard = self.bus_counts.replies
         try:
             if settings.echo == "auto":
                 bus.learn_echo()
             inspection = start_up.inspect(bus, self.servos)
+        except StartError as error:
+            board = probe(transport) if self.bus_counts.replies == heard else None
+            transport.close()
+            if board is None:
+                raise
+            raise StartError(f"{error}; on this port is {board}") from error
         except BaseException:
             transport.close()
             raise

@@ -183,7 +183,7 @@ def torque_on(bus: Bus, table: ServoTable) -> NDArray[np.int64]:
 
 
 def torque_off(bus: Bus, table: ServoTable) -> tuple[str, ...]:
-    """Torque off to all by broadcast, then ask everyone.
+    """Torque off to all by broadcast, then ask everyone, and tell those who still hold by name.
 
     The caller has stopped the stream of goals: a goal switches torque on by itself.
 
@@ -194,23 +194,29 @@ def torque_off(bus: Bus, table: ServoTable) -> tuple[str, ...]:
         PortError: not even the broadcast could be sent.
     """
     enable = BY_NAME["torque_enable"]
-    holding = list(range(len(table)))
-    outcome: dict[int, str] = {}
+    outcome: dict[int, str] = dict.fromkeys(range(len(table)), "")
     for _attempt in range(ATTEMPTS):
         bus.write(BROADCAST_ID, enable.address, b"\x00")
-        outcome = {}
-        for index in holding:
-            try:
-                value = enable.decode(bus.read(table.ids[index], enable.address, 1).data)
-            except NoReplyError:
-                outcome[index] = f"{table.label(index)} does not answer"
-                continue
-            if value:
-                outcome[index] = f"{table.label(index)} still holds"
-        holding = list(outcome)
-        if not holding:
+        outcome = {
+            index: trouble for index in outcome if (trouble := _still_holds(bus, table, index))
+        }
+        if not outcome:
             break
     return tuple(outcome.values())
+
+
+def _still_holds(bus: Bus, table: ServoTable, index: int) -> str:
+    """What is wrong with a servo that should be free; empty if it is. Tries to free it."""
+    enable, servo_id = BY_NAME["torque_enable"], table.ids[index]
+    try:
+        if bus.read_register(servo_id, enable) == 0:
+            return ""
+        bus.write_register(servo_id, enable, 0)
+        if bus.read_register(servo_id, enable) == 0:
+            return ""
+    except NoReplyError:
+        return f"{table.label(index)} does not answer"
+    return f"{table.label(index)} still holds"
 
 
 def _silent(bus: Bus, table: ServoTable) -> list[int]:

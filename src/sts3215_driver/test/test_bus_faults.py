@@ -135,6 +135,22 @@ def test_alarms_come_beside_data() -> None:
     assert reply.flags == 0x25 and reply.data == b"\x0a\x00"
 
 
+def test_two_servos_with_one_id_cost_the_others_nothing() -> None:
+    """Everybody asked has answered, so nobody else can have spoken in the name of servo 2."""
+    replies = [value(1, 10), value(2, 20), value(2, 99), value(3, 30)]
+    bus, _ = bus_with(lambda n, request: [(0.0005 + n * 1e-5, r) for n, r in enumerate(replies)])
+    readings = bus.sync_read(56, 2, [1, 2, 3])
+    assert [reading.status for reading in readings] == [Status.OK, Status.CORRUPT, Status.OK]
+
+
+def test_no_word_counts_where_a_missing_servo_may_have_used_another_name() -> None:
+    """1 answers as 2, 2 as 3: two replies in the name of 3, and the one of 2 is not its own."""
+    replies = [value(2, 10), value(3, 20), value(3, 30)]
+    bus, _ = bus_with(lambda n, request: [(0.0005 + n * 1e-5, r) for n, r in enumerate(replies)])
+    readings = bus.sync_read(56, 2, [1, 2, 3])
+    assert [reading.packet for reading in readings] == [None, None, None]
+
+
 @pytest.mark.parametrize("babble", [b"\xff", b"\xff\xff\x01\x04", b"\x00"])
 def test_a_babbling_line_ends_at_the_deadline(babble: bytes) -> None:
     bus, _ = bus_with(lambda n, request: [(i * 1e-4, babble) for i in range(5000)])

@@ -232,3 +232,23 @@ def test_a_wheel_with_a_position_offset_shows_its_position_without_it() -> None:
     feedback = bench.run(3)
     raw = bench.register(1, "present_position")
     assert feedback.steps[0] == raw - 300
+
+
+def test_a_line_that_is_held_down_for_a_while_costs_nothing_but_that_while() -> None:
+    bench = Bench(6)
+    bench.start()
+    bench.walk(30)
+    bench.do("fault stuck id=3 count=1 replies=60")
+    held = [bench.walk(1) for _ in range(6)]
+    after = bench.walk(20)
+    assert not held[1].fresh.any()
+    assert all(np.isfinite(feedback.position).all() for feedback in held)
+    assert after.fresh.all()
+    assert bench.cycle.watch.lost_settings == 0
+    assert bench.cycle.watch.drivable.all()
+
+
+def test_replies_out_of_order_are_all_taken() -> None:
+    bench = Bench(6, setup={"faults": ["shuffle:probability=1"]})
+    bench.start()
+    assert all(bench.walk(1).fresh.all() for _ in range(50))

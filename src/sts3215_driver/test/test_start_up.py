@@ -149,3 +149,21 @@ def test_a_servo_that_does_not_know_sync_read_is_read_by_itself_from_then_on() -
     bench.start()
     assert bench.session.bus.single_readers == {2}
     assert bench.walk(5).fresh.all()
+
+
+def test_a_board_that_talks_json_instead_of_passing_packets_on_is_named() -> None:
+    bench = Bench(2)
+    answers: list[tuple[float, bytes]] = []
+
+    def receive(data: bytes, now: float) -> None:
+        if b'"T":105' in data:
+            answers.append((now + 0.01, b'{"T":1051,"x":309,"y":0}\r\n'))
+
+    def transmit(until: float) -> tuple[float, bytes] | None:
+        return answers.pop(0) if answers and answers[0][0] <= until else None
+
+    bench.device.receive, bench.device.transmit = receive, transmit  # type: ignore[method-assign]
+    with pytest.raises(
+        StartError, match=r"do not answer.*; on this port is a board that talks JSON"
+    ):
+        bench.start()

@@ -197,6 +197,27 @@ class Shuffle(Fault):
         ]
 
 
+class Stuck(Fault):
+    """A servo holds the line down for `replies` replies of anybody, which arrive as zeros."""
+
+    kind = "stuck"
+    own: ClassVar = {"replies": 20.0}
+
+    def __init__(self, options: Mapping[str, str] | None = None, seed: int = 0) -> None:
+        super().__init__(options, seed)
+        self._left = 0
+
+    def on_replies(self, replies: list[Reply]) -> list[Reply]:
+        heard = []
+        for reply in replies:
+            if self._left == 0 and self._strikes(reply.servo_id):
+                self._left = int(self.options["replies"])
+            held = self._left > 0
+            self._left -= held
+            heard.append(replace(reply, data=bytes(len(reply.data))) if held else reply)
+        return heard
+
+
 class Echo(Fault):
     """The adapter sends back every byte of the host, as those without direction control do."""
 
@@ -212,7 +233,19 @@ class Echo(Fault):
 
 KINDS: dict[str, type[Fault]] = {
     fault.kind: fault
-    for fault in (Drop, Deaf, Corrupt, Truncate, Delay, Noise, WrongId, Duplicate, Shuffle, Echo)
+    for fault in (
+        Drop,
+        Deaf,
+        Corrupt,
+        Truncate,
+        Delay,
+        Noise,
+        WrongId,
+        Duplicate,
+        Shuffle,
+        Stuck,
+        Echo,
+    )
 }
 
 
