@@ -56,7 +56,7 @@ def test_other_robots_do_not_mix_in(name: str) -> None:
 def test_missing_nodes_are_named_by_what_they_do() -> None:
     assert missing_nodes(["gait_controller", "servo_inv_lead", "sts3215_driver"]) == []
     assert missing_nodes(["gait_controller", "stride_status"]) == [
-        "no inverse servo model (servo_inv_lead)",
+        "no inverse servo model (servo_inv_lead or servo_inv_7param)",
         "no driver (sts3215_driver)",
     ]
 
