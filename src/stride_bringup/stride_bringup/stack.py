@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from stride_base.errors import ConfigError, RefusedError
@@ -138,14 +138,28 @@ MOTIONS = {
         "gait_controller.gait_controller_node:GaitControllerNode",
         {"control_file": "control_file", "rate": "rate"},
     ),
+    "hexapod_motion": _Kind(
+        "hexapod_motion",
+        "hexapod_motion.hexapod_motion_node:HexapodMotionNode",
+        {"robot": "robot", "rate": "rate"},
+    ),
 }
 INVERSES = {
     "servo_inv_lead": _Kind(
         "servo_inv", "servo_inv.servo_inv_lead_node:ServoInvLeadNode", {"period": "period"}
     ),
     "servo_inv_7param": _Kind(
-        "servo_inv", "servo_inv.servo_inv_7param_node:ServoInv7ParamNode", {"period": "period"}
+        "servo_inv",
+        "servo_inv.servo_inv_7param_node:ServoInv7ParamNode",
+        {"period": "period", "model_file": "model_file"},
     ),
+}
+#: Shorter names that people type.
+ALIASES = {
+    "gait": "gait_controller",
+    "hexapod": "hexapod_motion",
+    "lead": "servo_inv_lead",
+    "7param": "servo_inv_7param",
 }
 _DRIVER_KIND = _Kind(
     "sts3215_driver",
@@ -176,6 +190,8 @@ SIMULATORS = ("auto", "robot", "bench")
 _SOURCES = {
     "control_file": "it is the control.json beside this file",
     "servo_file": "it is the control.json beside this file",
+    "robot": "it is option robot",
+    "model_file": "it is servo_models.yaml beside this file, else config/servo_models/sts3215_7v4.yaml",
     "rate": "it is control_hz of control.json, or option rate",
     "period": "it is 1 / rate",
     "port": "it is option port",
@@ -192,6 +208,11 @@ def build_stack(options: StackOptions) -> Stack:
         RefusedError: there is no such robot.
         FileError: a file of the robot cannot be read.
     """
+    options = replace(
+        options,
+        motion=ALIASES.get(options.motion, options.motion),
+        inverse=ALIASES.get(options.inverse, options.inverse),
+    )
     _choose(options, "motion", MOTIONS)
     _choose(options, "inverse", INVERSES)
     _choose(options, "simulator", SIMULATORS)
@@ -218,6 +239,8 @@ def build_stack(options: StackOptions) -> Stack:
     sim_socket = f"{port}.control" if in_physics else options.sim_socket
     computed: dict[str, Value] = {
         "control_file": str(robot.control_file),
+        "robot": str(robot.folder),
+        "model_file": str(robot.servo_models),
         "rate": rate,
         "period": 1.0 / rate,
         "port": port,

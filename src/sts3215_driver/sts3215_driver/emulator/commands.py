@@ -126,7 +126,6 @@ class Commands:
             plant.set_load(servo.index, plant.load(servo.index).changed(values))
 
     def _turn(self, words: list[str]) -> None:
-        self._bench()
         for servo in self._servos(words, 2):
             self._bank.place(servo.index, number("turn", "steps", words[1]))
 
