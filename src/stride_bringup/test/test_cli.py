@@ -97,7 +97,7 @@ def test_a_namespace_that_is_none_is_refused(command: tuple[str, ...]) -> None:
     ("arguments", "message"),
     [
         (("--robot", "crab"), "there is no robot 'crab'"),
-        (("--motion", "gait"), "'motion' is 'gait'; expected one of gait_controller"),
+        (("--motion", "trot"), "'motion' is 'trot'; expected one of gait_controller"),
         (("--rate", "5000"), "'rate' is 5000.0"),
     ],
 )

@@ -131,7 +131,7 @@ def test_what_ros_would_refuse_is_no_namespace(robot: Path, namespace: str) -> N
 @pytest.mark.parametrize(
     ("option", "value", "expected"),
     [
-        ("motion", "gait", "one of gait_controller"),
+        ("motion", "trot", "one of gait_controller"),
         ("inverse", "", "one of servo_inv_lead"),
         ("rate", -1.0, "0 or a number up to 1000"),
         ("rate", 1001.0, "0 or a number up to 1000"),
