@@ -127,6 +127,9 @@ class Environment:
             other = [p for p in variables.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if p]
             variables["LD_LIBRARY_PATH"] = without(variables.get("LD_LIBRARY_PATH", ""), other)
             variables.pop("PYTHONPATH", None)
+            # Where this runs on the wheels' own Python: its library path was taken away above, and
+            # without this mark the next one makes it anew.
+            variables.pop("_ROS_WHEELS_BOOTSTRAP_COMPLETE", None)
             variables["AMENT_PREFIX_PATH"] = str(self.folder)
             variables["CMAKE_PREFIX_PATH"] = str(self.folder)
             variables["ROS_DISTRO"] = self.distribution

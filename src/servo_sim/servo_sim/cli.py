@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,12 @@ def main(
 
             film = Film(simulated.robot)
         commands = RobotCommands(simulated)
+        began = time.monotonic()
         serve(simulated.bus, link, control, any_baud, linger, quiet, commands.table())
+        if not quiet:
+            bank, passed = simulated.bus.bank, time.monotonic() - began
+            factor = 1.0 - bank.skipped / max(passed, 1e-9)
+            click.echo(f"simulated {bank.elapsed:.1f} s at {factor:.3f} of real time", err=True)
         if film is not None and record is not None:
             click.echo(f"writing {record} ...", err=True)
             film.write(record)
