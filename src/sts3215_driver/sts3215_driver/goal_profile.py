@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts3215_driver.goals import GoalSet
-from sts3215_driver.protocol.units import RAD_PER_STEP, STEPS_PER_TURN
+from sts3215_driver.protocol.units import RAD_PER_STEP, STEPS_PER_TURN, rounded
 from sts3215_driver.servo_table import ServoTable
 
 #: Largest goal speed that is sent, step/s; the servo itself turns no faster.
@@ -103,7 +103,7 @@ class GoalProfile:
         exact = np.where(
             active & ~servos.wheel, servos.zero + servos.sign * wanted / RAD_PER_STEP, 0.0
         )
-        position = np.clip(_round_half_away(exact), 0, STEPS_PER_TURN - 1)
+        position = np.clip(rounded(exact), 0, STEPS_PER_TURN - 1)
         with np.errstate(invalid="ignore"):
             left = np.abs(position - self._target)
             needed = np.nan_to_num(left / goals.duration)
@@ -112,7 +112,7 @@ class GoalProfile:
         counts = np.ceil(np.minimum(needed, cap) / self._unit - 1e-9)
         speed = np.maximum(counts, MIN_SPEED)
         wanted_speed = np.nan_to_num(servos.sign * goals.velocity) / RAD_PER_STEP
-        wheel_speed = _round_half_away(np.clip(wanted_speed, -MAX_SPEED, MAX_SPEED) / self._unit)
+        wheel_speed = rounded(np.clip(wanted_speed, -MAX_SPEED, MAX_SPEED) / self._unit)
         moved = active & ~servos.wheel
         self._goal = np.where(moved, position, self._goal)
         self._speed = np.where(moved, speed * self._unit, self._speed)
@@ -122,7 +122,3 @@ class GoalProfile:
             speed=np.where(servos.wheel, wheel_speed, speed).astype(np.int64),
             clipped=clipped,
         )
-
-
-def _round_half_away(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.copysign(np.floor(np.abs(values) + 0.5), values)

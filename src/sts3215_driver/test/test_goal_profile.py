@@ -10,7 +10,7 @@ import pytest
 from sts3215_driver import servo_table
 from sts3215_driver.goal_profile import MAX_SPEED, GoalProfile
 from sts3215_driver.goals import GoalSet
-from sts3215_driver.protocol.units import RAD_PER_STEP
+from sts3215_driver.protocol.units import RAD_PER_STEP, round_half_away, rounded
 
 NAN = math.nan
 PERIOD = 0.02
@@ -39,6 +39,14 @@ def test_position_follows_sign_and_zero(sign: int) -> None:
     command = seeded(sign).command(goals(0.5))
     assert command.position[0] == 2048 + sign * round(0.5 / RAD_PER_STEP)
     assert command.active.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("part", "steps"), [(0.5, 1), (-0.5, -1), (0.49999999999999994, 0), (-0.49999999999999994, 0)]
+)
+def test_halves_of_a_step_round_away_from_zero_and_less_does_not(part: float, steps: int) -> None:
+    assert rounded([part]).tolist() == [steps]
+    assert round_half_away(part) == steps
 
 
 def test_speed_covers_the_way_in_the_given_time() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 STEPS_PER_TURN = 4096
 RAD_PER_STEP = 2 * math.pi / STEPS_PER_TURN
 RPM_PER_STEP_S = 60 / STEPS_PER_TURN
@@ -15,7 +18,15 @@ STEPS_S2_PER_ACCELERATION = 100
 
 def round_half_away(value: float) -> int:
     """Nearest integer, halves away from zero (Python's round goes to even)."""
-    return math.floor(value + 0.5) if value >= 0 else math.ceil(value - 0.5)
+    return int(rounded(np.float64(value)))
+
+
+def rounded(values: ArrayLike) -> NDArray[np.float64]:
+    """`round_half_away` of (n,) values."""
+    whole = np.trunc(values)
+    # Not floor(x + 0.5): that sum rounds 0.49999999999999994 up to 1.
+    half = np.abs(np.subtract(values, whole)) >= 0.5
+    return np.asarray(whole + np.copysign(half, values))
 
 
 def steps_from_rad(angle: float, zero: int, sign: int) -> int:
