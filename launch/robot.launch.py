@@ -20,6 +20,7 @@ from launch import LaunchDescription, SomeEntitiesType
 from stride_bringup.stack import (
     INVERSES,
     MOTIONS,
+    SIMULATORS,
     NodeSpec,
     Stack,
     StackOptions,
@@ -27,8 +28,22 @@ from stride_bringup.stack import (
     help_of,
 )
 
-OPTIONS = ("robot", "motion", "inverse", "port", "rate", "port_timeout", "namespace")
-CHOICES = {"motion": list(MOTIONS), "inverse": list(INVERSES)}
+OPTIONS = (
+    "robot",
+    "motion",
+    "inverse",
+    "port",
+    "simulator",
+    "sim_socket",
+    "rate",
+    "port_timeout",
+    "namespace",
+)
+CHOICES = {
+    "motion": list(MOTIONS),
+    "inverse": list(INVERSES),
+    "simulator": list(SIMULATORS),
+}
 LINGER = "3"
 COMPOSED = "true: all nodes in one process (stride_runner); false: one process per node"
 

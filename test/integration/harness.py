@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry
 from rclpy.node import Node
-from sensor_msgs.msg import BatteryState, JointState
+from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Float64, UInt64
 from std_srvs.srv import SetBool, Trigger
 
@@ -46,6 +47,8 @@ class Probe(Node):
             ("servo_states", ServoStates),
             ("battery_state", BatteryState),
             ("sync_step", UInt64),
+            ("ground_truth", Odometry),
+            ("imu", Imu),
             ("/diagnostics", DiagnosticArray),
         ):
             self.log[topic] = deque(maxlen=KEEP)
@@ -71,9 +74,11 @@ class Probe(Node):
 class Emulated:
     """The emulator program with its control channel; a context manager."""
 
+    module = "sts3215_driver.emulator.cli"
+
     def __init__(self, link: Path, servo_file: Path, *options: str) -> None:
         self.link, self.servo_file = link, servo_file
-        command = [sys.executable, "-m", "sts3215_driver.emulator.cli", "--link", str(link)]
+        command = [sys.executable, "-m", self.module, "--link", str(link)]
         command += ["--servo-file", str(servo_file), *options]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
@@ -102,6 +107,12 @@ class Emulated:
         return {self.registers(servo["id"])["torque_enable"] for servo in servos}
 
 
+class Simulated(Emulated):
+    """The simulator with the robot beside `servo_file`."""
+
+    module = "servo_sim.cli"
+
+
 class Robot:
     """A running stack in this process; a context manager.
 
@@ -115,7 +126,11 @@ class Robot:
         self, emulated: Emulated, robot: str, namespace: str = "", rate: float = 0.0
     ) -> None:
         self.emulated = emulated
-        options = StackOptions(robot=robot, port=str(emulated.link), namespace=namespace, rate=rate)
+        port = str(emulated.link)
+        socket = f"{port}.control" if isinstance(emulated, Simulated) else ""
+        options = StackOptions(
+            robot=robot, port=port, sim_socket=socket, namespace=namespace, rate=rate
+        )
         self.stack = build_stack(options)
         self._runner = Runner(
             self.stack.nodes, self.stack.options.namespace, Ending(), extra=[Probe]

@@ -11,9 +11,9 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, UInt64
 
 from gait_controller import control_file
-from gait_controller.callback_times import CallbackTimes
 from gait_controller.controller import DEFAULT_STALL_TORQUE, Controller, Settings
 from gait_controller.frame import Frame
+from stride_base.callback_times import CallbackTimes
 from stride_base.diagnostics import Level, Report
 from stride_base.errors import ConfigError, RefusedError
 from stride_base.parameters import Param, Value

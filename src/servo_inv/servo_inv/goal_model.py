@@ -12,7 +12,10 @@ from servo_inv.joint_message import FloatArray, JointCommand
 
 
 class Past(NamedTuple):
-    """What is remembered of the cycle before: its goals without lead and its velocities, (n,)."""
+    """What is remembered of the cycle before: its goals without lead and its velocities, (n,).
+
+    Goals are NaN for wheels; velocities for wheels, and for all where the message gave none.
+    """
 
     goal: FloatArray
     velocity: FloatArray

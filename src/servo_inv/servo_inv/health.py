@@ -1,9 +1,10 @@
-"""What an inverse model reports of itself in `/diagnostics`."""
+"""What an inverse component reports of itself in `/diagnostics`."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from servo_inv.model_list import ModelList
 from stride_base.diagnostics import Level, Report
 
 
@@ -45,3 +46,17 @@ def report(now: Counts, before: Counts) -> Report:
     if problems:
         return Report("", Level.WARN, "; ".join(problems), asdict(now))
     return Report("", Level.OK, "running" if answered else "no joints_fixed", asdict(now))
+
+
+def model_report(models: ModelList, joints: tuple[str, ...]) -> Report:
+    """How models and joints match; a warning where joints have none."""
+    missing, unused = models.missing(joints), models.unused(joints)
+    values: dict[str, object] = {
+        "models": len(models),
+        "default": "yes" if models.default else "no",
+        "missing": ", ".join(missing),
+        "unused": ", ".join(unused),
+    }
+    if missing:
+        return Report("models", Level.WARN, f"{len(missing)} joints have no servo model", values)
+    return Report("models", Level.OK, "each joint has one" if joints else "no joints yet", values)

@@ -27,7 +27,8 @@ class Goals:
         duration: (n,) s, > 0.
         velocity: (n,) rad/s for a wheel; NaN for all others.
         joints_changed: How the joints differ from those of the message before; empty: they do not.
-        warnings: What the model says of these joints.
+        warnings: What the model says of these joints, each sentence once in the life of the
+            component.
     """
 
     names: tuple[str, ...]
@@ -59,6 +60,7 @@ class InverseServo:
         self._model = model
         self._match: _Match | None = None
         self._memory: CycleMemory[Past] = CycleMemory()
+        self._said: set[str] = set()
         self._messages = 0
         self._joint_changes = 0
         self._reported = Counts()
@@ -87,7 +89,7 @@ class InverseServo:
         # Numbers too large for a float are found below, by joint.
         with np.errstate(over="ignore", invalid="ignore"):
             goal = match.bound.goal(command, past, elapsed)
-            position = with_lead(goal, past.goal, elapsed, timing.lead) if past else goal
+            position = with_lead(goal, past.goal, elapsed, timing.ahead) if past else goal
         velocity = _velocities_of_wheels(command, position)
 
         joints_changed = ""
@@ -97,7 +99,7 @@ class InverseServo:
                 self._joint_changes += 1
             self._match = match
             self._memory.forget()
-        self._memory.keep(Past(goal, command.velocity))
+        self._memory.keep(Past(goal, _known_velocity(command)))
         self._messages += 1
         return Goals(
             names=match.names,
@@ -105,11 +107,11 @@ class InverseServo:
             duration=np.full(len(match.names), timing.duration),
             velocity=velocity,
             joints_changed=joints_changed,
-            warnings=match.bound.warnings if rematched else (),
+            warnings=self._unsaid(match.bound) if rematched else (),
         )
 
     def rebind(self) -> tuple[str, ...]:
-        """Match the joints anew after the model changed; the model's warnings. History stays.
+        """Match the joints anew after the model changed; its new warnings. History stays.
 
         Raises:
             RefusedError: the model refuses the joints; the old match stays in force.
@@ -118,7 +120,7 @@ class InverseServo:
             return ()
         names = self._match.names
         self._match = _Match(names, self._model.bind(names))
-        return self._match.bound.warnings
+        return self._unsaid(self._match.bound)
 
     def reports(self) -> list[Report]:
         """For `/diagnostics`: the counts, and a warning of what happened since the last call."""
@@ -135,11 +137,24 @@ class InverseServo:
         before, self._reported = self._reported, counts
         return [report(counts, before)]
 
+    def _unsaid(self, bound: BoundModel) -> tuple[str, ...]:
+        """Warnings that were not given before."""
+        new = tuple(warning for warning in bound.warnings if warning not in self._said)
+        self._said.update(new)
+        return new
+
     def _matched(self, names: tuple[str, ...]) -> _Match:
         """The match in force where the joints are the same, else a new one."""
         if self._match and self._match.names == names:
             return self._match
         return _Match(names, self._model.bind(names))
+
+
+def _known_velocity(command: JointCommand) -> FloatArray:
+    """(n,) rad/s: what a later velocity can be compared with; NaN where there was none to tell."""
+    if not command.has_velocity:
+        return np.full(len(command.names), np.nan)
+    return np.where(command.wheels, np.nan, command.velocity)
 
 
 def _velocities_of_wheels(command: JointCommand, position: FloatArray) -> FloatArray:

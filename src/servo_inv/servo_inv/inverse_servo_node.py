@@ -15,7 +15,7 @@ from servo_interfaces.msg import ServoGoal
 from servo_inv.goal_model import GoalModel
 from servo_inv.inverse_servo import Goals, InverseServo
 from servo_inv.joint_message import read_joints
-from servo_inv.timing import Timing
+from servo_inv.timing import TIMING_PARAMS, Timing
 from stride_base.diagnostics import Report
 from stride_base.errors import RefusedError
 from stride_base.parameters import Param, Value
@@ -57,7 +57,7 @@ class InverseServoNode(StrideNode):
 
     def _timing(self, changed: dict[str, Value]) -> Timing:
         settings = {**self.settings, **changed}
-        return Timing(float(settings["period"]), float(settings["lead"]))
+        return Timing(*(float(settings[param.name]) for param in TIMING_PARAMS))
 
     def _on_step(self, message: UInt64) -> None:
         self.inverse.on_step(message.data)

@@ -27,7 +27,7 @@ def with_lead(goal: FloatArray, before: FloatArray, elapsed: float, lead: float)
         goal: (n,) rad; NaN for a wheel, and stays so.
         before: (n,) rad, the goals without lead `elapsed` s ago.
         elapsed: Time between the two, s, > 0.
-        lead: s, >= 0.
+        lead: How far ahead, s, >= 0.
     """
     if lead == 0.0:
         return goal

@@ -208,6 +208,14 @@ def test_without_lead_goals_are_the_wanted_positions_exactly() -> None:
     assert goal(servo, 0.3) == 0.3
 
 
+def test_latency_makes_goals_run_ahead_without_more_time_to_get_there() -> None:
+    servo = InverseServo(PositionModel(), Timing(period=0.02, lead=0.01, latency=0.04))
+    goal(servo, 0.10)
+    goals = send(servo, 0.12)
+    assert goals.position == pytest.approx([0.12 + 0.02 * 2.5], abs=1e-12)
+    assert goals.duration == pytest.approx([0.03], abs=1e-12)
+
+
 # The seam for models: lead is taken on the model's goal, with its own goal of the cycle before.
 
 
@@ -223,7 +231,8 @@ class Offsets:
         missing = [name for name in names if name not in self.by_joint]
         if missing:
             raise RefusedError(f"no model for {missing[0]}")
-        return Offsets(self.by_joint, names, (f"bound {''.join(names)}",))
+        said = tuple(f"{name} at {self.by_joint[name]:g}" for name in names)
+        return Offsets(self.by_joint, names, said)
 
     def goal(self, command: JointCommand, past: Past | None, elapsed: float) -> FloatArray:
         offset = [self.by_joint[name] for name in self.names]
@@ -237,7 +246,7 @@ def test_lead_is_taken_on_the_goals_of_the_model() -> None:
     servo = InverseServo(Offsets({"a": 1.0, "b": 2.0}), TIMING)
     first = send(servo, 0.1, 0.1, velocity=[0.0, 0.0])
     assert first.position == pytest.approx([1.1, 2.1], abs=1e-12)
-    assert first.warnings == ("bound ab",)
+    assert first.warnings == ("a at 1", "b at 2")
     second = send(servo, 0.1, 0.1, velocity=[0.0, 0.4])
     # b accelerates by 20 rad/s^2: its goal is 0.02 further, and lead adds 1.5 times that.
     assert second.position == pytest.approx([1.1, 2.1 + 0.02 + 0.03], abs=1e-12)
@@ -269,8 +278,32 @@ def test_a_changed_model_is_used_after_rebinding() -> None:
     assert servo.rebind() == ()
     send(servo, 0.1)
     offsets["a"] = 2.0
-    assert servo.rebind() == ("bound a",)
+    assert servo.rebind() == ("a at 2",)
     assert send(servo, 0.1).position == pytest.approx([2.1], abs=1e-12)
+
+
+def test_each_warning_of_the_model_is_given_once() -> None:
+    servo = InverseServo(Offsets({"a": 1.0, "b": 2.0}), TIMING)
+    assert send(servo, 0.1).warnings == ("a at 1",)
+    assert send(servo, 0.1, 0.1).warnings == ("b at 2",)
+    assert send(servo, 0.1, 0.1, names="ba").warnings == ()
+    assert servo.rebind() == ()
+
+
+def test_warnings_of_a_refused_command_are_not_lost() -> None:
+    servo = InverseServo(Offsets({"a": 1e308}), TIMING)
+    with pytest.raises(RefusedError):
+        send(servo, 1e308)
+    assert send(servo, 0.0).warnings == ("a at 1e+308",)
+
+
+def test_velocities_that_a_message_did_not_give_are_nothing_to_accelerate_from() -> None:
+    servo = InverseServo(Offsets({"a": 0.0}), Timing(0.02, 0.0))
+    send(servo, 0.0)
+    assert send(servo, 0.0, velocity=[0.4]).position.tolist() == [0.0]
+    assert send(servo, NAN, velocity=[3.0]).velocity.tolist() == [3.0]
+    assert send(servo, 0.0, velocity=[0.4]).position.tolist() == [0.0]
+    assert send(servo, 0.0, velocity=[0.8]).position == pytest.approx([0.02], abs=1e-12)
 
 
 # Diagnostics.

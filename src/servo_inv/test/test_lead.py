@@ -66,3 +66,9 @@ def test_settings_out_of_range_are_refused_by_name(
 ) -> None:
     with pytest.raises(ConfigError, match=f"'{setting}' is"):
         Timing(period, lead)
+
+
+@pytest.mark.parametrize("latency", [-1e-9, math.nan, math.inf])
+def test_latency_out_of_range_is_refused_by_name(latency: float) -> None:
+    with pytest.raises(ConfigError, match="'latency' is"):
+        Timing(0.02, 0.0, latency)

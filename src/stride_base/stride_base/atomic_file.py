@@ -7,17 +7,18 @@ import tempfile
 from pathlib import Path
 
 
-def write_atomically(path: str | Path, text: str) -> None:
-    """Replace `path` by `text`: temporary file beside it, fsync, rename, fsync of the folder.
+def write_atomically(path: str | Path, content: str | bytes) -> None:
+    """Replace `path` by `content`: temporary file beside it, fsync, rename, fsync of the folder.
 
-    Follows a symbolic link to the file it names, and keeps the file's permissions.
+    Text is written as UTF-8. Follows a symbolic link to the file it names, and keeps the file's
+    permissions.
     """
     target = Path(path).resolve()
     mode = target.stat().st_mode & 0o7777 if target.exists() else 0o644
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-            out.write(text)
+        with os.fdopen(handle, "wb") as out:
+            out.write(content.encode() if isinstance(content, str) else content)
             out.flush()
             os.fsync(out.fileno())
         Path(temporary).chmod(mode)

@@ -34,7 +34,9 @@ class Ending:
         """Whether the end was requested, at the latest after `timeout` s. For one thread."""
         if self._reason is None:
             try:
-                self._reason = self._requests.get(timeout=timeout)
+                # Python 3.10 takes a timeout that rounds to 0 us for none at all.
+                block = timeout is None or timeout >= 0.001
+                self._reason = self._requests.get(block, timeout if block else None)
             except Empty:
                 return False
         return True
@@ -46,12 +48,18 @@ class Ending:
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:
-        """In the block, SIGINT, SIGTERM and SIGHUP request the end instead of killing."""
+        """In the block, SIGINT, SIGTERM and SIGHUP request the end instead of killing.
+
+        A SIGHUP that is ignored, as under `nohup`, stays ignored.
+        """
 
         def handle(_number: int, _frame: FrameType | None) -> None:
             self.request()
 
-        before = {number: signal.signal(number, handle) for number in SIGNALS}
+        before = {}
+        for number in SIGNALS:
+            if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, handle)
         try:
             yield
         finally:

@@ -43,11 +43,12 @@ def check(
     errors = list(_Validator(schema).iter_errors(document))
     if errors:
         first = min(errors, key=lambda error: [str(part) for part in error.absolute_path])
-        raise _explain(first, file, where)
+        raise _explain(first, schema, file, where)
 
 
 def _explain(
     error: Any,
+    schema: Mapping[str, Any],
     file: str | Path,
     where: Callable[[Iterable[str | int]], str],
 ) -> ConfigError:
@@ -55,7 +56,7 @@ def _explain(
     if error.validator == "required":
         missing = next(name for name in error.validator_value if name not in error.instance)
         properties = error.schema.get("properties", {})
-        expected = properties.get(missing, {}).get("description", "a value")
+        expected = _described(properties.get(missing, {}), schema)
         return ConfigError(file, where(path), missing, MISSING, expected)
     if error.validator in ("additionalProperties", "unevaluatedProperties"):
         known = error.schema.get("properties", {})
@@ -67,6 +68,14 @@ def _explain(
     field = path[-1]
     name = f"[{field}]" if isinstance(field, int) else field
     return ConfigError(file, where(path[:-1]), name, error.instance, _expectation(error))
+
+
+def _described(part: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    """The words of `part`, or of the definition in `schema` that it refers to."""
+    reference = part.get("$ref", "")
+    if "description" not in part and reference.startswith("#/$defs/"):
+        part = schema["$defs"][reference.removeprefix("#/$defs/")]
+    return str(part.get("description", "a value"))
 
 
 def _expectation(error: Any) -> str:

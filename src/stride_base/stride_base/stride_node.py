@@ -60,6 +60,10 @@ class StrideNode(Node):
         """A text setting."""
         return str(self.settings[name])
 
+    def given_parameters(self) -> dict[str, Value]:
+        """Parameters that the node was started with, declared or not."""
+        return {name: given.value for name, given in self._parameter_overrides.items()}
+
     def reports(self) -> Sequence[Report]:
         """What `/diagnostics` shows of this node; called once a second."""
         return []

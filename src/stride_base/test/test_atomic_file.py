@@ -18,6 +18,12 @@ def test_new_text_replaces_the_old_and_leaves_nothing_else(tmp_path: Path) -> No
     assert [entry.name for entry in tmp_path.iterdir()] == ["robot.json"]
 
 
+def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "page.png"
+    write_atomically(file, b"\x89PNG\r\n")
+    assert file.read_bytes() == b"\x89PNG\r\n"
+
+
 def test_a_failure_before_the_rename_keeps_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,17 +14,14 @@ two kinds of keys, so that a misspelt node name is an error here, and not values
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from stride_base import strict_yaml
 from stride_base.errors import ConfigError
 from stride_base.parameters import Value
-from stride_base.strict_json import FileError
 
 EVERY_NODE = "/**"
 SECTION = "ros__parameters"
@@ -47,49 +44,20 @@ class ParameterFile:
         return {**self.sections.get(EVERY_NODE, {}), **self.sections.get(name, {})}
 
 
-class _Loader(yaml.SafeLoader):
-    """As ROS 2 reads it: `1e6` is a number. A key may stand only once."""
-
-
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(r"^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)$"),
-    list("-+.0123456789"),
-)
-
-
-def _mapping_without_repeats(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    seen: set[Hashable] = set()
-    for key_node, _ in node.value:
-        key = loader.construct_object(key_node)
-        if not isinstance(key, Hashable):
-            continue
-        if key in seen:
-            mark = key_node.start_mark
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key {key!r} stands there twice", mark
-            )
-        seen.add(key)
-    return loader.construct_mapping(node, deep=True)
-
-
-_Loader.add_constructor("tag:yaml.org,2002:map", _mapping_without_repeats)
-
-
-def load(path: Path, nodes: Collection[str], computed: Mapping[str, str]) -> ParameterFile:
+def load(path: Path, nodes: Mapping[str, Mapping[str, str]]) -> ParameterFile:
     """Read and check a parameter file.
 
     Args:
         path: The file.
-        nodes: Names of the nodes that exist.
-        computed: Parameters that the file must not set, and where their value comes from.
+        nodes: The nodes that exist; of each the parameters that the file must not set, and where their
+            value comes from.
 
     Raises:
         FileError: it cannot be read, or is not YAML (with line and column).
         ConfigError: a key of another shape, an unknown node, a computed parameter, or a value that
             is not true, false, a number or a text.
     """
-    document = _read(path)
+    document = strict_yaml.load(path)
     if document is None:
         document = {}
     known = ", ".join([EVERY_NODE, *(f"{EVERY_NODE}/{name}" for name in sorted(nodes))])
@@ -104,27 +72,13 @@ def load(path: Path, nodes: Collection[str], computed: Mapping[str, str]) -> Par
             raise ConfigError(path, "", str(key), content, f"one key {SECTION} below it")
         values: dict[str, Value] = {}
         _flatten(path, str(key), content[SECTION], "", values)
-        for parameter in values:
-            if parameter in computed:
-                expected = f"no {parameter} in this file: {computed[parameter]}"
-                raise ConfigError(path, str(key), parameter, values[parameter], expected)
+        affected = nodes.values() if name == EVERY_NODE else [nodes[name]]
+        computed = {parameter: source for table in affected for parameter, source in table.items()}
+        for parameter in values.keys() & computed.keys():
+            expected = f"no {parameter} in this file: {computed[parameter]}"
+            raise ConfigError(path, str(key), parameter, values[parameter], expected)
         sections[name] = values
     return ParameterFile(path, sections)
-
-
-def _read(path: Path) -> Any:
-    try:
-        return yaml.load(path.read_text(encoding="utf-8"), _Loader)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: is not UTF-8 text (byte {error.start})") from error
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise FileError(f"{path}: is not YAML: {error.problem}{place}") from error
-    except yaml.YAMLError as error:
-        raise FileError(f"{path}: is not YAML: {' '.join(str(error).split())}") from error
 
 
 def _node_of(key: object, nodes: Collection[str]) -> str | None:

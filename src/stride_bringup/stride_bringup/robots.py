@@ -16,6 +16,9 @@ from stride_base.errors import MISSING, ConfigError, RefusedError
 
 CONTROL_FILE = "control.json"
 PARAMETER_FILE = "robot.yaml"
+MODEL_FILE = "robot.xml"
+SERVO_MODELS = "servo_models.yaml"
+COMMON_MODELS = "sts3215_7v4.yaml"
 #: Fastest control rate, Hz.
 FASTEST = 1000.0
 
@@ -39,6 +42,17 @@ class Robot:
     @property
     def parameter_file(self) -> Path:
         return self.folder / PARAMETER_FILE
+
+    @property
+    def model_file(self) -> Path:
+        """What the robot is simulated by; need not exist."""
+        return self.folder / MODEL_FILE
+
+    @property
+    def servo_models(self) -> Path:
+        """Its servo models: a file of its own, else those of an STS3215."""
+        own = self.folder / SERVO_MODELS
+        return own if own.is_file() else self.folder.parents[1] / "servo_models" / COMMON_MODELS
 
     def control_hz(self) -> float:
         """Control rate that the control file was made for, Hz.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from stride_base.errors import ConfigError
+from stride_base.errors import ConfigError, RefusedError
 from stride_base.parameters import Value
 from stride_bringup import parameter_file
 from stride_bringup.parameter_file import ParameterFile
@@ -30,7 +30,14 @@ class StackOptions:
     robot: str = _option("hexapod", "folder in config/robots, or the path of such a folder")
     motion: str = _option("gait_controller", "motion engine")
     inverse: str = _option("servo_inv_lead", "inverse servo model")
-    port: str = _option("", "serial port of the servo bus; empty: the emulator is started")
+    port: str = _option("", "serial port of the servo bus; empty: a simulator is started")
+    simulator: str = _option(
+        "auto", "without a port: robot in MuJoCo, servos on a bench, or auto: robot.xml decides"
+    )
+    sim_socket: str = _option(
+        "",
+        "control socket of a simulated robot that runs already, to publish its pose; empty: none",
+    )
     baud: int = _option(0, "bit rate of the port, bit/s; 0: the robot's own, else 1000000")
     rate: float = _option(0.0, "control cycles per second, Hz; 0: control_hz of the control file")
     port_timeout: float = _option(0.0, "how long to wait at the start for the port to appear, s")
@@ -99,7 +106,8 @@ class Stack:
         rate: Control cycles per second, Hz.
         nodes: In the order of the start: the driver, which is the clock, comes last. They end in
             reverse, so that torque is off before anything else goes away.
-        emulator: Answers on `options.port` in place of servos; None with real ones.
+        emulator: Answers on `options.port` in place of servos; None with real ones. With
+            `options.sim_socket` it is a robot in MuJoCo, and a node publishes what it knows.
     """
 
     robot: Robot
@@ -130,11 +138,28 @@ MOTIONS = {
         "gait_controller.gait_controller_node:GaitControllerNode",
         {"control_file": "control_file", "rate": "rate"},
     ),
+    "hexapod_motion": _Kind(
+        "hexapod_motion",
+        "hexapod_motion.hexapod_motion_node:HexapodMotionNode",
+        {"robot": "robot", "rate": "rate"},
+    ),
 }
 INVERSES = {
     "servo_inv_lead": _Kind(
         "servo_inv", "servo_inv.servo_inv_lead_node:ServoInvLeadNode", {"period": "period"}
     ),
+    "servo_inv_7param": _Kind(
+        "servo_inv",
+        "servo_inv.servo_inv_7param_node:ServoInv7ParamNode",
+        {"period": "period", "model_file": "model_file"},
+    ),
+}
+#: Shorter names that people type.
+ALIASES = {
+    "gait": "gait_controller",
+    "hexapod": "hexapod_motion",
+    "lead": "servo_inv_lead",
+    "7param": "servo_inv_7param",
 }
 _DRIVER_KIND = _Kind(
     "sts3215_driver",
@@ -147,16 +172,31 @@ _DRIVER_KIND = _Kind(
         "rate": "rate",
     },
 )
-_KINDS = {**MOTIONS, **INVERSES, DRIVER: _DRIVER_KIND}
+SIMULATED_ROBOT = "simulated_robot"
+_SIMULATED_ROBOT_KIND = _Kind(
+    "servo_sim",
+    "servo_sim.simulated_robot_node:SimulatedRobotNode",
+    {"socket": "sim_socket"},
+)
+_KINDS = {
+    **MOTIONS,
+    **INVERSES,
+    DRIVER: _DRIVER_KIND,
+    SIMULATED_ROBOT: _SIMULATED_ROBOT_KIND,
+}
+SIMULATORS = ("auto", "robot", "bench")
 
 # Why robot.yaml does not set what is computed. `baud_rate` is a fact of the robot, and may be there.
-_COMPUTED = {
+_SOURCES = {
     "control_file": "it is the control.json beside this file",
     "servo_file": "it is the control.json beside this file",
+    "robot": "it is option robot",
+    "model_file": "it is servo_models.yaml beside this file, else config/servo_models/sts3215_7v4.yaml",
     "rate": "it is control_hz of control.json, or option rate",
     "period": "it is 1 / rate",
     "port": "it is option port",
     "port_timeout": "it is option port_timeout",
+    "socket": "it is option sim_socket, or that of the simulator that is started",
 }
 
 
@@ -168,8 +208,14 @@ def build_stack(options: StackOptions) -> Stack:
         RefusedError: there is no such robot.
         FileError: a file of the robot cannot be read.
     """
+    options = replace(
+        options,
+        motion=ALIASES.get(options.motion, options.motion),
+        inverse=ALIASES.get(options.inverse, options.inverse),
+    )
     _choose(options, "motion", MOTIONS)
     _choose(options, "inverse", INVERSES)
+    _choose(options, "simulator", SIMULATORS)
     namespace = canonical_namespace(options.namespace)
     if not (math.isfinite(options.rate) and 0 <= options.rate <= FASTEST):
         expected = f"0 or a number up to {FASTEST:g}, control rate in Hz"
@@ -179,32 +225,46 @@ def build_stack(options: StackOptions) -> Stack:
     if options.baud < 0:
         raise ConfigError(OWNER, "", "baud", options.baud, "0 or a bit rate in bit/s")
     robot = find_robot(options.robot)
-    parameters = parameter_file.load(robot.parameter_file, _KINDS, _COMPUTED)
+    not_there = {
+        name: {
+            parameter: _SOURCES[parameter] for parameter in kind.computed if parameter in _SOURCES
+        }
+        for name, kind in _KINDS.items()
+    }
+    parameters = parameter_file.load(robot.parameter_file, not_there)
     rate = options.rate or robot.control_hz()
     port = options.port or str(emulator_link(robot.name, namespace))
     baud = options.baud or _own_baud(parameters)
+    in_physics = not options.port and _in_physics(robot, options.simulator)
+    sim_socket = f"{port}.control" if in_physics else options.sim_socket
     computed: dict[str, Value] = {
         "control_file": str(robot.control_file),
+        "robot": str(robot.folder),
+        "model_file": str(robot.servo_models),
         "rate": rate,
         "period": 1.0 / rate,
         "port": port,
         "port_timeout": options.port_timeout,
         "baud": baud,
+        "sim_socket": sim_socket,
     }
-    nodes = tuple(
-        _spec(name, parameters, computed) for name in (options.motion, options.inverse, DRIVER)
-    )
+    names: tuple[str, ...] = (options.motion, options.inverse, DRIVER)
+    if sim_socket:
+        names = (SIMULATED_ROBOT, *names)
+    nodes = tuple(_spec(name, parameters, computed) for name in names)
     used = StackOptions(
         robot=str(robot.folder),
         motion=options.motion,
         inverse=options.inverse,
         port=port,
+        simulator=options.simulator,
+        sim_socket=sim_socket,
         baud=baud,
         rate=rate,
         port_timeout=options.port_timeout,
         namespace=namespace,
     )
-    emulator = None if options.port else _emulator(robot, port, baud)
+    emulator = None if options.port else _emulator(robot, port, baud, in_physics)
     return Stack(robot, used, rate, nodes, emulator)
 
 
@@ -223,7 +283,7 @@ def canonical_namespace(namespace: str) -> str:
     return f"/{names}"
 
 
-def _choose(options: StackOptions, option: str, known: Mapping[str, _Kind]) -> None:
+def _choose(options: StackOptions, option: str, known: Collection[str]) -> None:
     value = getattr(options, option)
     if value not in known:
         raise ConfigError(OWNER, "", option, value, f"one of {', '.join(known)}")
@@ -243,8 +303,17 @@ def _own_baud(parameters: ParameterFile) -> int:
     return value
 
 
-def _emulator(robot: Robot, link: str, baud: int) -> Program:
-    arguments = ("--link", link, "--servo-file", str(robot.control_file))
-    return Program(
-        "sts3215_driver", "sts3215_emulator", (*arguments, "--baud", str(baud), "--wire-time")
-    )
+def _in_physics(robot: Robot, simulator: str) -> bool:
+    if simulator == "auto":
+        return robot.model_file.is_file()
+    if simulator == "robot" and not robot.model_file.is_file():
+        raise RefusedError(f"{robot.folder} has no {robot.model_file.name} to simulate")
+    return simulator == "robot"
+
+
+def _emulator(robot: Robot, link: str, baud: int, in_physics: bool) -> Program:
+    arguments: tuple[str, ...] = ("--link", link, "--servo-file", str(robot.control_file))
+    arguments += ("--baud", str(baud), "--wire-time")
+    if in_physics:
+        return Program("servo_sim", "servo_sim", (*arguments, "--model", str(robot.model_file)))
+    return Program("sts3215_driver", "sts3215_emulator", arguments)

@@ -89,7 +89,7 @@ def test_a_second_runner_is_refused_before_anything_starts(robot: Path, log: lis
     [
         ([], "'port' is missing"),
         (["--robot", "crab", "--port", "/dev/null"], "there is no robot 'crab'"),
-        (["--motion", "gait", "--port", "/dev/null"], "expected one of gait_controller"),
+        (["--motion", "trot", "--port", "/dev/null"], "expected one of gait_controller"),
     ],
 )
 def test_bad_arguments_are_one_sentence_and_exit_code_1(

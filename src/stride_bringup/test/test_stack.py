@@ -131,7 +131,7 @@ def test_what_ros_would_refuse_is_no_namespace(robot: Path, namespace: str) -> N
 @pytest.mark.parametrize(
     ("option", "value", "expected"),
     [
-        ("motion", "gait", "one of gait_controller"),
+        ("motion", "trot", "one of gait_controller"),
         ("inverse", "", "one of servo_inv_lead"),
         ("rate", -1.0, "0 or a number up to 1000"),
         ("rate", 1001.0, "0 or a number up to 1000"),
@@ -166,6 +166,13 @@ def test_a_missing_control_rate_is_named(robot: Path, text: str) -> None:
     (robot / "control.json").write_text(text)
     with pytest.raises(ConfigError, match="'control_hz' is missing"):
         stack_of(robot)
+
+
+@pytest.mark.parametrize("inverse", ["servo_inv_lead", "servo_inv_7param"])
+def test_either_inverse_model_gets_the_period(robot: Path, inverse: str) -> None:
+    stack = stack_of(robot, inverse=inverse)
+    assert stack.nodes[1].name == inverse
+    assert node(stack, inverse).parameters["period"] == pytest.approx(0.02)
 
 
 def test_texts_of_a_launch_file_become_options() -> None:

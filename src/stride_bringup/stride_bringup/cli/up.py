@@ -1,4 +1,4 @@
-"""`stride up`: a whole robot, on real servos or on the emulator, until Ctrl-C."""
+"""`stride up`: a whole robot, on real servos or simulated, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOG_PERIOD = 10.0
 @click.option("--duration", default=0.0, help="End after so many seconds; 0: at Ctrl-C.")
 @click.option("--processes", is_flag=True, help="One process per node instead of one for all.")
 def up(duration: float, processes: bool, **options: Any) -> None:
-    """Start a robot: motion engine, inverse servo model, driver; and the emulator without --port."""
+    """Start a robot: motion engine, inverse servo model, driver; simulated without --port."""
     from stride_base.ending import Ending
     from stride_bringup.children import ChildError, Children, node_command, program_command
     from stride_bringup.instance_lock import only_instance
@@ -55,7 +55,9 @@ def up(duration: float, processes: bool, **options: Any) -> None:
 def describe(stack: Stack) -> str:
     """What starts, where it is, and what to do next."""
     options = stack.options
-    what = "emulated servos" if stack.emulator else "servos"
+    what = "servos"
+    if stack.emulator:
+        what = "robot in MuJoCo" if options.sim_socket else "emulated servos"
     space = f" --namespace {options.namespace}" if options.namespace else ""
     names = " -> ".join(node.name for node in stack.nodes)
     return (
@@ -73,10 +75,12 @@ def _run(stack: Stack, nodes: Sequence[NodeSpec], ending: Ending, duration: floa
 
     with Runner(nodes, stack.options.namespace, ending, extra=[StatusNode]) as runner:
         end = time.monotonic() + duration if duration > 0 else float("inf")
-        show = _show_line if sys.stdout.isatty() else _log_line
-        period = TERMINAL_PERIOD if sys.stdout.isatty() else LOG_PERIOD
+        terminal = sys.stdout.isatty()
+        show, period = (_show_line, TERMINAL_PERIOD) if terminal else (_log_line, LOG_PERIOD)
         while (left := end - time.monotonic()) > 0 and not ending.wait(min(period, left)):
             show(runner.nodes[0].robot)
+        if terminal:
+            click.echo()
 
 
 def _show_line(robot: RobotStatus) -> None:

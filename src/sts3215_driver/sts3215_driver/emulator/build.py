@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from stride_base.errors import ConfigError
 from sts3215_driver.emulator.emulated_bus import EmulatedBus
 from sts3215_driver.emulator.faults import parse_fault
 from sts3215_driver.emulator.firmware import parse_firmware
 from sts3215_driver.emulator.options import number, parse_options
-from sts3215_driver.emulator.plant import BenchPlant
-from sts3215_driver.emulator.profile import load_profile
+from sts3215_driver.emulator.plant import BenchPlant, Plant
+from sts3215_driver.emulator.profile import Profile, load_profile
 from sts3215_driver.emulator.servo_bank import ServoBank
 from sts3215_driver.emulator.servo_file import Joint, start_pose
 from sts3215_driver.protocol.registers import BAUD_RATES, BY_NAME, Storage
@@ -34,8 +35,24 @@ class Setup:
     seed: int = 0
 
 
-def build_bus(setup: Setup) -> EmulatedBus:
+class MakePlant(Protocol):
+    """Makes what the servos move; a BenchPlant does by itself."""
+
+    def __call__(self, profile: Profile, joints: Sequence[Joint], supply: float | None) -> Plant:
+        """A plant for `joints`, with a supply of `supply` V (the profile's if None)."""
+
+
+def bench_plant(profile: Profile, joints: Sequence[Joint], supply: float | None) -> Plant:
+    """Every servo on a bench."""
+    return BenchPlant(profile, len(joints), supply)
+
+
+def build_bus(setup: Setup, make_plant: MakePlant = bench_plant) -> EmulatedBus:
     """A bus as chosen.
+
+    Args:
+        setup: The choice.
+        make_plant: What the servos move.
 
     Raises:
         ConfigError, FileError: a choice that makes no sense.
@@ -45,10 +62,10 @@ def build_bus(setup: Setup) -> EmulatedBus:
         rates = ", ".join(map(str, BAUD_RATES))
         raise ConfigError("emulator", "", "baud", setup.baud, f"one of {rates} bit/s")
     profile = load_profile(setup.profile)
-    plant = BenchPlant(profile, len(joints), setup.voltage)
+    plant = make_plant(profile, joints, setup.voltage)
     bank = ServoBank(
         [joint.id for joint in joints],
-        _eeprom(joints, setup),
+        _eeprom(joints, setup, profile),
         profile,
         parse_firmware(parse_options(setup.firmware, "firmware")),
         plant,
@@ -60,14 +77,15 @@ def build_bus(setup: Setup) -> EmulatedBus:
         who, options = _addressed(words, "load")
         values = {name: number("load", name, text) for name, text in options.items()}
         for index in _indices(joints, who, words):
-            plant.change_load(index, **values)
+            plant.set_load(index, plant.load(index).changed(values))
     faults = [parse_fault(text, setup.seed + n) for n, text in enumerate(setup.faults, 1)]
     return EmulatedBus(bank, setup.baud, setup.wire_time, faults=faults, seed=setup.seed)
 
 
-def _eeprom(joints: Sequence[Joint], setup: Setup) -> list[dict[str, int]]:
+def _eeprom(joints: Sequence[Joint], setup: Setup, profile: Profile) -> list[dict[str, int]]:
     result = [
         {
+            **profile.registers,
             "id": joint.id,
             "baud_code": BAUD_RATES.index(setup.baud),
             "operating_mode": int(joint.wheel),

@@ -26,7 +26,6 @@ from stride_base.errors import RefusedError, StrideError
 from sts3215_driver.emulator.emulated_bus import EmulatedBus
 from sts3215_driver.emulator.faults import make_fault
 from sts3215_driver.emulator.options import number
-from sts3215_driver.emulator.plant import BenchPlant
 from sts3215_driver.emulator.servo import Servo
 from sts3215_driver.protocol.flags import Flags
 from sts3215_driver.protocol.registers import BY_NAME, REGISTERS
@@ -38,10 +37,14 @@ class Commands:
     Args:
         bus: The bus with its servos.
         actions: Further commands without arguments, by name.
+        more: Further commands by name; called with the words after it.
     """
 
     def __init__(
-        self, bus: EmulatedBus, actions: Mapping[str, Callable[[], object]] | None = None
+        self,
+        bus: EmulatedBus,
+        actions: Mapping[str, Callable[[], object]] | None = None,
+        more: Mapping[str, Callable[[list[str]], Any]] | None = None,
     ) -> None:
         self._bus, self._bank = bus, bus.bank
         self._actions = dict(actions or {})
@@ -59,6 +62,7 @@ class Commands:
             "fault": self._fault,
             "faults": lambda _words: [fault.describe() for fault in bus.faults],
             "heal": self._heal,
+            **(more or {}),
         }
 
     def execute(self, line: str, now: float) -> dict[str, Any]:
@@ -91,11 +95,6 @@ class Commands:
             raise RefusedError(f"there is no servo {words[0]}")
         return servos
 
-    def _bench(self) -> BenchPlant:
-        if not isinstance(self._bank.plant, BenchPlant):
-            raise RefusedError("the servos move a robot, not a bench: nothing can be changed there")
-        return self._bank.plant
-
     def _state(self, words: list[str]) -> Any:
         servos = self._servos(words, 1) if words else self._bank.servos
         states = [self._describe(servo) for servo in servos]
@@ -111,8 +110,7 @@ class Commands:
         state["powered"] = servo.powered
         state["angle"] = float(plant.state.position[servo.index])
         state["velocity"] = float(plant.state.velocity[servo.index])
-        if isinstance(plant, BenchPlant):
-            state["load"] = asdict(plant.load(servo.index))
+        state["load"] = asdict(plant.load(servo.index))
         return state
 
     def _load(self, words: list[str]) -> None:
@@ -123,11 +121,11 @@ class Commands:
             if not equals:
                 name, text = "torque", word
             values[name] = number("load", name, text)
+        plant = self._bank.plant
         for servo in servos:
-            self._bench().change_load(servo.index, **values)
+            plant.set_load(servo.index, plant.load(servo.index).changed(values))
 
     def _turn(self, words: list[str]) -> None:
-        self._bench()
         for servo in self._servos(words, 2):
             self._bank.place(servo.index, number("turn", "steps", words[1]))
 
@@ -142,7 +140,7 @@ class Commands:
         volts = number("supply", "volt", " ".join(words))
         if not 0 <= volts <= 60:
             raise RefusedError(f"{volts:g} V is no supply; expected 0 to 60")
-        self._bench().supply = volts
+        self._bank.plant.supply = volts
 
     def _temperature(self, words: list[str]) -> None:
         for servo in self._servos(words, 2):

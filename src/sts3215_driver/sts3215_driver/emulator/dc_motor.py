@@ -1,6 +1,6 @@
 """A DC motor behind a gear, with friction that really sticks; arrays are (n,), SI units.
 
-    current = (voltage * duty - kt * velocity) / resistance
+    current = (voltage * duty - ke * velocity) / resistance
     torque  = kt * current
     friction = viscous * velocity
                + sign(velocity) * (Coulomb + Stribeck * exp(-|velocity / qs|^delta))
@@ -18,7 +18,7 @@ from sts3215_driver.emulator.profile import Motor
 
 def current(motor: Motor, voltage: float | Array, duty: Array, velocity: Array) -> Array:
     """Current through a driven motor, A: the bridge puts `duty` of `voltage` on it."""
-    result: Array = (voltage * duty - motor.torque_constant * velocity) / motor.resistance
+    result: Array = (voltage * duty - motor.back_emf_constant * velocity) / motor.resistance
     return result
 
 
@@ -31,7 +31,7 @@ def dry_friction(motor: Motor, velocity: Array) -> Array:
 
 def back_emf_damping(motor: Motor) -> float:
     """Damping of a motor whose terminals are held at a voltage, N m s/rad."""
-    return motor.torque_constant**2 / motor.resistance
+    return motor.torque_constant * motor.back_emf_constant / motor.resistance
 
 
 def step_velocity(
@@ -71,5 +71,5 @@ def supply_voltage(
     """
     used = duty * connected
     conductance = float(used @ used) / motor.resistance
-    generated = float(used @ velocity) * motor.torque_constant / motor.resistance
+    generated = float(used @ velocity) * motor.back_emf_constant / motor.resistance
     return (open_circuit + resistance * generated) / (1.0 + resistance * conductance)

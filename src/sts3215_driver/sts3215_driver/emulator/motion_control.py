@@ -60,6 +60,7 @@ class MotionControl:
         self._settings = RegisterView(matrix, _SETTINGS)
         self._setpoints = RegisterView(matrix, _SETPOINTS)
         self._duty_per_step = drive.error_gain * RAD_PER_STEP
+        self._damping = drive.velocity_gain * RAD_PER_STEP
         self.position = filled(count)  # in the frame of the firmware: offset and turns removed
         self.speed = filled(count)  # step/s
         self.target = filled(count)
@@ -151,6 +152,8 @@ class MotionControl:
         self.target = np.where(active & self._positioning, self.target + dt * speed, position)
         self._step_goal = np.where(active, self._step_goal, position)
         demand = self._gain * (self.target - position)
+        if self._damping:
+            demand = demand - self._damping * self.speed
         if not self._all_position:
             demand = np.where(self._wheel, self._speed_law(dt), demand)
             demand = np.where(self._pwm, self._pwm_goal, demand)

@@ -6,6 +6,7 @@ gives it a duty per servo, and reads back position, velocity, current and voltag
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
@@ -36,20 +37,6 @@ class PlantState:
     voltage: Array
 
 
-class Plant(Protocol):
-    """Bodies that servos drive."""
-
-    state: PlantState
-
-    def advance(self, dt: float, duty: Array, connected: Switches) -> None:
-        """Move on by `dt` (s).
-
-        Args:
-            duty: Drive of each motor, -1 to 1 of the voltage, (n,).
-            connected: Whether the bridge holds the motor's terminals; if not, it runs free.
-        """
-
-
 @dataclass(frozen=True)
 class Load:
     """What hangs on one servo; SI units.
@@ -76,6 +63,43 @@ class Load:
             if not low <= value <= _STRONGEST:
                 expected = f"a number from {low:g} to {_STRONGEST:g} in SI units"
                 raise ConfigError("load", "", field.name, value, expected)
+
+    def changed(self, values: Mapping[str, float]) -> Load:
+        """This load with some values changed, e.g. `{"torque": 0.5}`.
+
+        Raises:
+            ConfigError: a load has no such value, or not within these limits.
+        """
+        known = [field.name for field in fields(Load)]
+        for name, value in values.items():
+            if name not in known:
+                raise ConfigError("load", "", name, value, f"one of {', '.join(known)}")
+        return replace(self, **values)
+
+
+class Plant(Protocol):
+    """Bodies that servos drive."""
+
+    state: PlantState
+    #: Voltage of the unloaded supply, V.
+    supply: float
+
+    def place(self, index: int, position: float) -> None:
+        """Turn the shaft of servo number `index` by hand to `position` (rad), at rest."""
+
+    def load(self, index: int) -> Load:
+        """The load on servo number `index`."""
+
+    def set_load(self, index: int, load: Load) -> None:
+        """Hang another load on servo number `index`; its speed stays."""
+
+    def advance(self, dt: float, duty: Array, connected: Switches) -> None:
+        """Move on by `dt` (s).
+
+        Args:
+            duty: Drive of each motor, -1 to 1 of the voltage, (n,).
+            connected: Whether the bridge holds the motor's terminals; if not, it runs free.
+        """
 
 
 class BenchPlant:
@@ -104,29 +128,22 @@ class BenchPlant:
         self._gravity = filled(count)
         self._friction = filled(count)
 
+    def place(self, index: int, position: float) -> None:
+        """See `Plant.place`."""
+        self.state.position[index] = position
+        self.state.velocity[index] = 0.0
+
     def load(self, index: int) -> Load:
-        """The load on servo number `index`."""
+        """See `Plant.load`."""
         return self._loads[index]
 
     def set_load(self, index: int, load: Load) -> None:
-        """Hang another load on servo number `index`; its speed stays."""
+        """See `Plant.set_load`."""
         self._loads[index] = load
         self._torque[index] = load.torque
         self._inertia[index] = self._motor.armature + load.inertia
         self._gravity[index] = load.gravity
         self._friction[index] = load.friction
-
-    def change_load(self, index: int, **values: float) -> None:
-        """Change some values of a load, e.g. `torque=0.5`.
-
-        Raises:
-            ConfigError: a load has no such value, or not within these limits.
-        """
-        known = [field.name for field in fields(Load)]
-        for name, value in values.items():
-            if name not in known:
-                raise ConfigError("load", "", name, value, f"one of {', '.join(known)}")
-        self.set_load(index, replace(self._loads[index], **values))
 
     def advance(self, dt: float, duty: Array, connected: Switches) -> None:
         """See `Plant.advance`."""

@@ -13,6 +13,7 @@ import yaml
 from stride_base.errors import MISSING, ConfigError
 from stride_base.parameters import Param
 from stride_base.strict_json import FileError
+from sts3215_driver.protocol.registers import BY_NAME, Storage
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Motor:
     """DC motor behind a gear, everything seen at the output shaft; SI units."""
 
     torque_constant: float
+    back_emf_constant: float
     resistance: float
     armature: float
     coulomb: float
@@ -36,6 +38,7 @@ class Drive:
     error_gain: float
     duty_limit: float
     max_speed: float
+    velocity_gain: float
     speed_gain: float
     speed_integral_gain: float
 
@@ -62,12 +65,13 @@ class Electronics:
 
 @dataclass(frozen=True)
 class Profile:
-    """A servo model."""
+    """A servo model; `registers` are EEPROM values of a new servo that differ from the factory's."""
 
     motor: Motor
     drive: Drive
     thermal: Thermal
     electronics: Electronics
+    registers: Mapping[str, int]
 
 
 _TINY, _HUGE = 1e-6, 1e6
@@ -108,7 +112,22 @@ def load_profile(source: str | Path = "sts3215") -> Profile:
         drive=Drive(**_numbers(document, "drive", Drive, path)),
         thermal=Thermal(**_numbers(document, "thermal", Thermal, path)),
         electronics=Electronics(**_numbers(document, "electronics", Electronics, path)),
+        registers=_registers(document["registers"], path),
     )
+
+
+def _registers(table: Any, path: Path) -> dict[str, int]:
+    if not isinstance(table, dict):
+        raise ConfigError(path, "", "registers", table, "a table of EEPROM registers, or {}")
+    for name, value in table.items():
+        register = BY_NAME.get(str(name))
+        if register is None or register.storage is not Storage.EEPROM:
+            raise ConfigError(path, "registers", str(name), value, "an EEPROM register by name")
+        known = isinstance(value, int) and not isinstance(value, bool)
+        if not (known and register.minimum <= value <= register.maximum):
+            expected = f"a whole number from {register.minimum} to {register.maximum}"
+            raise ConfigError(path, "registers", str(name), value, expected)
+    return dict(table)
 
 
 def _numbers(document: Any, part: str, kind: Any, path: Path) -> dict[str, float]:

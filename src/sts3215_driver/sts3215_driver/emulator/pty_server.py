@@ -6,7 +6,7 @@ import math
 import select
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +22,8 @@ _TICK = 0.008
 #: Replies that follow each other this closely are delivered together, as USB adapters do: every
 #: delivery wakes two processes. No reply is early, and none later than this, s.
 _TOGETHER = 0.25e-3
+#: What motion may lag behind before the time in between is left out, s.
+_LONGEST_LAG = 0.25
 #: Motion is only brought up to date when no reply is due within this time, s.
 _SPARE = 0.001
 #: A host that says nothing for this time has ended, s.
@@ -36,6 +38,7 @@ class PtyServer:
         link: Symbolic link under which the port is found.
         control: UNIX socket for `ControlClient`; none if left out.
         any_baud: Let the servos understand the host at whatever rate it set.
+        more: Further commands of the control socket, see `Commands`.
 
     Raises:
         RefusedError: the link or the socket cannot be made.
@@ -47,6 +50,7 @@ class PtyServer:
         link: str | Path,
         control: str | Path | None = None,
         any_baud: bool = False,
+        more: Mapping[str, Callable[[list[str]], Any]] | None = None,
     ) -> None:
         self.bus = bus
         self._any_baud = any_baud
@@ -61,7 +65,7 @@ class PtyServer:
             "replug": self.replug,
             "stop": self.stop,
         }
-        self.commands = Commands(bus, actions)
+        self.commands = Commands(bus, actions, more)
         try:
             if control is not None:
                 self._control = ControlChannel(Path(control), self._execute)
@@ -129,6 +133,8 @@ class PtyServer:
 
     def _turn(self) -> None:
         now = time.monotonic()
+        # Where the computer cannot keep up (or was stopped), the servos' time stands still instead.
+        self.bus.bank.skip(now, _LONGEST_LAG)
         due = self.bus.next_arrival(_TOGETHER)
         if due is not None and due <= now:
             self._deliver(now)

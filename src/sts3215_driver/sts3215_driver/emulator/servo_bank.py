@@ -76,6 +76,8 @@ class ServoBank:
         self._zero = np.array(zero if zero is not None else [2048] * count, dtype=np.float64)
         self._measured = RegisterView(self.matrix, _MEASURED)
         self._shown = np.zeros((len(_MEASURED), count))
+        #: Time that was left out, s, see `skip`.
+        self.skipped = 0.0
         self._start: float | None = None
         self._steps = 0
         self._stale = True
@@ -89,6 +91,11 @@ class ServoBank:
     def time(self) -> float:
         """Time up to which motion is computed, s."""
         return 0.0 if self._start is None else self._start + self._steps * STEP
+
+    @property
+    def elapsed(self) -> float:
+        """Time that motion has covered so far, s."""
+        return self._steps * STEP
 
     def addressed(self, servo_id: int) -> Sequence[Servo]:
         """Servos with that id; more than one only by mistake."""
@@ -105,6 +112,13 @@ class ServoBank:
         steps = int((until - self._start) / STEP + 1e-6)
         while self._steps < steps:
             self._step()
+
+    def skip(self, now: float, most: float) -> None:
+        """Leave out the time until `now` (s) where it is more than `most` (s) ahead of motion."""
+        lag = 0.0 if self._start is None else now - self.time
+        if self._start is not None and lag > most:
+            self._start += lag
+            self.skipped += lag
 
     def changed(self, index: int, effects: int) -> None:
         """Servo number `index` had registers written; `effects` are bits of Effect."""
@@ -188,9 +202,7 @@ class ServoBank:
 
     def place(self, index: int, steps: float) -> None:
         """Turn the shaft of servo number `index` by hand to an encoder position, at rest."""
-        state = self.plant.state
-        state.position[index] = (steps - self._zero[index]) * RAD_PER_STEP
-        state.velocity[index] = 0.0
+        self.plant.place(index, float((steps - self._zero[index]) * RAD_PER_STEP))
         self._sense()
         self.control.reframe(index)
         self._stale = True

@@ -33,6 +33,7 @@ _SCHEMA: dict[str, Any] = {
                         "maximum": 253,
                         "description": "a servo id from 0 to 253",
                     },
+                    "name": {"type": "string", "description": "the name of the joint"},
                     "mode": {"enum": ["position", "wheel"], "description": "position or wheel"},
                     "zero": {
                         "type": "integer",
@@ -56,6 +57,8 @@ class Joint:
 
     Args:
         id: On the bus.
+        name: Of the joint; empty where nobody gave one.
+        sign: 1, or -1 where the joint's angle falls while the servo's position grows.
         wheel: Turns endlessly, operating mode 1.
         zero: Encoder steps at 0 rad.
         lowest, highest: Range of the encoder, steps.
@@ -66,6 +69,8 @@ class Joint:
     zero: int = CENTRE
     lowest: int = 0
     highest: int = STEPS_PER_TURN - 1
+    name: str = ""
+    sign: int = 1
 
 
 def load_joints(path: Path) -> list[Joint]:
@@ -93,8 +98,9 @@ def _joint(servo: dict[str, Any]) -> Joint:
         if end in servo
     ]
     if len(ends) < 2:
-        return Joint(servo["id"], servo.get("mode") == "wheel", zero)
-    return Joint(servo["id"], servo.get("mode") == "wheel", zero, min(ends), max(ends))
+        ends = [0, STEPS_PER_TURN - 1]
+    wheel, name = servo.get("mode") == "wheel", servo.get("name", "")
+    return Joint(servo["id"], wheel, zero, min(ends), max(ends), name, sign)
 
 
 def start_pose(joints: Sequence[Joint], pose: str, seed: int) -> list[int]:

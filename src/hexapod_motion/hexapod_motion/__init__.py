@@ -1,0 +1,1 @@
+"""Six legs: kinematics, trajectories, sequences, their engine, gaits, and a check before motors move."""

@@ -1,0 +1,1 @@
+"""Commands of hexapods, for the `stride` command."""

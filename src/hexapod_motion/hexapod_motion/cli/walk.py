@@ -1,0 +1,75 @@
+"""`stride walk`: a velocity for a running hexapod, until it has walked long enough or Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+
+import click
+
+from stride_base.errors import ConfigError, RefusedError
+
+#: A command is sent this often, s; well below the node's command_timeout.
+PERIOD = 0.1
+
+
+@click.command()
+@click.option("--vx", default=0.0, help="Forward, m/s.")
+@click.option("--vy", default=0.0, help="To the left, m/s.")
+@click.option("--yaw", default=0.0, help="Turn to the left, rad/s.")
+@click.option("--duration", default=0.0, help="How long, s; 0 for until Ctrl-C.")
+@click.option("--namespace", default="", help="Namespace of the robot.")
+@click.option("--timeout", default=5.0, show_default=True, help="How long to wait for it, s.")
+def walk(vx: float, vy: float, yaw: float, duration: float, namespace: str, timeout: float) -> None:
+    """Walk; the robot must stand (`stride sequence UP`). It stops when this command ends."""
+    for option, value in (("--vx", vx), ("--vy", vy), ("--yaw", yaw), ("--duration", duration)):
+        if not math.isfinite(value):
+            raise ConfigError("stride walk", "", option, value, "a finite number")
+    drive((vx, vy, yaw), duration if duration > 0.0 else math.inf, namespace, timeout)
+    click.echo("stopped")
+
+
+def drive(
+    velocity: tuple[float, float, float], duration: float, namespace: str, timeout: float
+) -> None:
+    """Send a velocity for `duration` s, then zeros, also after Ctrl-C.
+
+    Args:
+        velocity: Forward and left, m/s, and turn, rad/s.
+        duration: How long, s.
+        namespace: Of the robot; empty for none.
+        timeout: How long to wait for somebody who listens, s.
+
+    Raises:
+        RefusedError: nobody listens.
+    """
+    import rclpy
+    from geometry_msgs.msg import Twist
+    from rclpy.context import Context
+
+    from stride_base.stride_node import LOOP_QOS
+
+    space = f"/{namespace.strip('/')}" if namespace.strip("/") else ""
+    # A context of its own has no signal handlers: Ctrl-C leaves it whole, for the last message.
+    context = Context()
+    rclpy.init(args=[], context=context)
+    try:
+        node = rclpy.create_node("stride_walk", namespace=space, context=context)
+        publisher = node.create_publisher(Twist, "cmd_vel", LOOP_QOS)
+        end = time.monotonic() + timeout
+        while not publisher.get_subscription_count():
+            if time.monotonic() >= end:
+                raise RefusedError(f"nobody listens to {space}/cmd_vel: is the hexapod up?")
+            time.sleep(PERIOD)
+        message, begin = Twist(), time.monotonic()
+        message.linear.x, message.linear.y, message.angular.z = velocity
+        with contextlib.suppress(KeyboardInterrupt):
+            while time.monotonic() - begin < duration:
+                publisher.publish(message)
+                time.sleep(PERIOD)
+        publisher.publish(Twist())
+        time.sleep(PERIOD)
+        node.destroy_node()
+    finally:
+        context.try_shutdown()

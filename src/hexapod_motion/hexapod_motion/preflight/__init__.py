@@ -1,0 +1,1 @@
+"""The check before motors move: sequences and gaits followed on paper."""

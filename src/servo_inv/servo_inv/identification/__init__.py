@@ -1,0 +1,1 @@
+"""Identification of servo models: from goals and positions to seven parameters per joint."""
