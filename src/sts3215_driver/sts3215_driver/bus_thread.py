@@ -25,7 +25,7 @@ from sts3215_driver.errors import BusError, PortError
 from sts3215_driver.feedback import Feedback
 from sts3215_driver.goals import GoalSet
 from sts3215_driver.lateness import LatenessLog
-from sts3215_driver.session import Session
+from sts3215_driver.session import TORQUE_ON, Session
 
 #: Pause between two attempts to find a lost port, s.
 RECONNECT_PERIOD = 0.3
@@ -102,7 +102,7 @@ class BusThread:
         self.snapshots: deque[Snapshot] = deque(maxlen=16)
         self.lateness = LatenessLog()
         self.counts = ThreadCounts()
-        self.state = State.RUNNING if session.torque.any() else State.FREE
+        self.state = State.RUNNING if (session.torque == TORQUE_ON).all() else State.FREE
         self.trouble = ""
         self.cycle = 0
         self._requests: deque[_Request] = deque()
