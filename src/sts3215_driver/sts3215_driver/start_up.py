@@ -159,10 +159,10 @@ def torque_on(bus: Bus, table: ServoTable) -> NDArray[np.int64]:
         PortError
     """
     pose = read_pose(bus, table)
-    _seed(bus, table, pose)
     enable = BY_NAME["torque_enable"]
-    bus.sync_write(enable.address, 1, [(servo_id, b"\x01") for servo_id in table.ids])
     try:
+        _seed(bus, table, pose)
+        bus.sync_write(enable.address, 1, [(servo_id, b"\x01") for servo_id in table.ids])
         for index in range(len(table)):
             if _read(bus, table, index, enable) != 1:
                 # A SYNC_WRITE is not acknowledged, so one may be lost. This one is.
@@ -297,7 +297,6 @@ def _seed(bus: Bus, table: ServoTable, pose: NDArray[np.int64]) -> None:
             ) from error
         _patiently_write(bus, table, index, goal.address, data)
         if _read(bus, table, index, goal) != pose[index]:
-            torque_off(bus, table)
             raise StartError(f"{table.label(index)} (id {servo_id}) did not keep its goal")
 
 
