@@ -161,7 +161,7 @@ def torque_on(bus: Bus, table: ServoTable) -> NDArray[np.int64]:
     pose = read_pose(bus, table)
     enable = BY_NAME["torque_enable"]
     try:
-        _seed(bus, table, pose)
+        pose = _seed(bus, table, pose)
         bus.sync_write(enable.address, 1, [(servo_id, b"\x01") for servo_id in table.ids])
         for index in range(len(table)):
             if _read(bus, table, index, enable) != 1:
@@ -281,14 +281,21 @@ def _remarks(table: ServoTable, index: int, info: ServoInfo) -> list[str]:
     return remarks
 
 
-def _seed(bus: Bus, table: ServoTable, pose: NDArray[np.int64]) -> None:
-    """Goal := present, with an acknowledged write to each. On real servos this enables torque."""
-    goal, speed = BY_NAME["goal_position"], BY_NAME["goal_speed"]
+def _seed(bus: Bus, table: ServoTable, pose: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Goal := present, with an acknowledged write to each. On real servos this enables torque, so each
+    one's position is read once more right before.
+
+    Returns:
+        (n,) steps: `pose`, with the goals of position servos in it.
+    """
+    goal, speed, present = (BY_NAME[n] for n in ("goal_position", "goal_speed", "present_position"))
+    pose = pose.copy()
     for index, servo_id in enumerate(table.ids):
         _write(bus, table, index, BY_NAME["acceleration"], 0)
         if table.wheel[index]:
             _write(bus, table, index, speed, 0)
             continue
+        pose[index] = _read(bus, table, index, present)
         try:
             data = goal.encode(int(pose[index]))
         except ValueError as error:
@@ -298,6 +305,7 @@ def _seed(bus: Bus, table: ServoTable, pose: NDArray[np.int64]) -> None:
         _patiently_write(bus, table, index, goal.address, data)
         if _read(bus, table, index, goal) != pose[index]:
             raise StartError(f"{table.label(index)} (id {servo_id}) did not keep its goal")
+    return pose
 
 
 def _read(bus: Bus, table: ServoTable, index: int, register: Register) -> int:

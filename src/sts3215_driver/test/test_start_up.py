@@ -74,6 +74,21 @@ def test_a_servo_lost_between_inspection_and_torque_frees_the_others() -> None:
     assert [bench.register(i, "torque_enable") for i in (1, 2)] == [0, 0]
 
 
+def test_a_joint_that_sinks_while_others_are_seeded_is_not_pulled_back() -> None:
+    bench = Bench(3)
+    bench.session.connect()
+    inner = bench.transport.write
+
+    def write(data: bytes) -> None:
+        inner(data)
+        if data[2] == 1 and data[4] == Instruction.WRITE:
+            bench.do("turn 3 2148")
+
+    bench.transport.write = write  # type: ignore[method-assign]
+    bench.session.torque_on()
+    assert abs(bench.register(3, "goal_position") - 2148) <= 1
+
+
 def test_a_servo_lost_while_goals_are_seeded_frees_those_that_hold_by_their_seed() -> None:
     bench = Bench(3)
     bench.session.connect()
