@@ -10,6 +10,7 @@ from driver_bench import Bench
 
 from stride_base.errors import ConfigError
 from sts3215_driver.cycle_plan import SyncPhase, plan_cycle
+from sts3215_driver.protocol.packets import Instruction
 from sts3215_driver.protocol.reply_scanner import Status
 from sts3215_driver.timing import BusTiming
 
@@ -23,6 +24,18 @@ def test_goals_reach_the_registers_and_the_joints_follow() -> None:
     steps = round(0.5 * 4096 / math.tau)
     assert bench.positions().tolist() == [2048 - steps, 2048 + steps, 2048 - steps]
     np.testing.assert_allclose(feedback.position, 0.5, atol=0.02)
+
+
+@pytest.mark.parametrize("count", [127, 253])
+def test_more_servos_than_one_request_can_name_are_read_in_parts(count: int) -> None:
+    bench = Bench(count, rate=5.0)
+    requests: list[bytes] = []
+    inner = bench.transport.write
+    bench.transport.write = lambda data: (requests.append(data), inner(data))[1]  # type: ignore[method-assign]
+    bench.start()
+    assert bench.walk(3).fresh.all()
+    # Servos drop everything but a SYNC_WRITE that has more than 128 parameters.
+    assert max(len(r) - 6 for r in requests if r[4] != Instruction.SYNC_WRITE) <= 128
 
 
 def test_without_new_goals_nothing_is_written() -> None:
