@@ -127,8 +127,8 @@ class Environment:
             other = [p for p in variables.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if p]
             variables["LD_LIBRARY_PATH"] = without(variables.get("LD_LIBRARY_PATH", ""), other)
             variables.pop("PYTHONPATH", None)
-            # Where this runs on the wheels' own Python: its library path was taken away above, and
-            # without this mark the next one makes it anew.
+            # A Python of `.venv` that called us has left its mark, on which the next one would not
+            # look for the libraries of its wheels.
             variables.pop("_ROS_WHEELS_BOOTSTRAP_COMPLETE", None)
             variables["AMENT_PREFIX_PATH"] = str(self.folder)
             variables["CMAKE_PREFIX_PATH"] = str(self.folder)

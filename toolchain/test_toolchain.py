@@ -155,6 +155,15 @@ class TestEnvironment:
         monkeypatch.setenv(name, "SUBNET")
         assert Environment(root, "jazzy", "").variables()[name] == "SUBNET"
 
+    def test_a_call_from_a_python_of_the_environment_looks_for_the_libraries_anew(
+        self, root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("_ROS_WHEELS_BOOTSTRAP_COMPLETE", "1")
+        monkeypatch.setenv("LD_LIBRARY_PATH", str(root / ".venv" / "lib"))
+        variables = Environment(root, "jazzy", "").variables()
+        assert "_ROS_WHEELS_BOOTSTRAP_COMPLETE" not in variables
+        assert variables["LD_LIBRARY_PATH"] == ""
+
     def test_include_folders_of_the_wheel_builder_are_replaced(self) -> None:
         builder = "/opt/python/cp312-cp312"
         text = (

@@ -166,6 +166,6 @@ def test_calibration_over_the_service_writes_the_zeros_and_goes_on_with_them(
         assert answer.success, answer.message
         assert list(answer.zero) == [2100, 1990]
         assert file.read_text() == before.replace("2048", "2100", 1).replace("2048", "1990", 1)
+        joints = robot.next("joint_states", 40)[-1]
         assert emulated.torque() == {0}
-        joints = robot.next("joint_states", 2)[-1]
         assert all(abs(angle) < 0.01 for angle in list(joints.position)[:2])

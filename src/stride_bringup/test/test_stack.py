@@ -168,6 +168,13 @@ def test_a_missing_control_rate_is_named(robot: Path, text: str) -> None:
         stack_of(robot)
 
 
+@pytest.mark.parametrize("inverse", ["servo_inv_lead", "servo_inv_7param"])
+def test_either_inverse_model_gets_the_period(robot: Path, inverse: str) -> None:
+    stack = stack_of(robot, inverse=inverse)
+    assert stack.nodes[1].name == inverse
+    assert node(stack, inverse).parameters["period"] == pytest.approx(0.02)
+
+
 def test_texts_of_a_launch_file_become_options() -> None:
     texts = {"robot": "seed_example", "rate": "100", "composed": "true"}
     assert StackOptions.from_texts(texts) == StackOptions(robot="seed_example", rate=100.0)

@@ -17,6 +17,8 @@ from sts3215_driver.transport.base import Transport
 FORGET_AFTER = 0.25
 #: By how many bytes a request may be made longer to tell its replies from late ones.
 SPARE_LENGTHS = 3
+#: Ids in one SYNC_READ: servos drop packets with more than 128 parameters, and two are taken.
+MAX_SYNC_READ = 126
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +168,10 @@ class Bus:
         found: dict[int, StatusPacket] = {}
         faults: dict[int, Status] = {}
         group = [servo_id for servo_id in ids if servo_id not in self.single_readers]
-        self._sync_read_into(found, faults, address, length, group, until)
-        missing = [servo_id for servo_id in group if servo_id not in found]
+        for start in range(0, len(group), MAX_SYNC_READ):
+            part = group[start : start + MAX_SYNC_READ]
+            self._sync_read_into(found, faults, address, length, part, until)
+        missing = [servo_id for servo_id in group if servo_id not in found][:MAX_SYNC_READ]
         if missing and until is not None:
             needed = self.timing.sync_read(length, len(missing)) + self.timing.turnaround
             if self._clock.now() + needed <= until:

@@ -25,7 +25,7 @@ from sts3215_driver.errors import BusError, PortError
 from sts3215_driver.feedback import Feedback
 from sts3215_driver.goals import GoalSet
 from sts3215_driver.lateness import LatenessLog
-from sts3215_driver.session import Session
+from sts3215_driver.session import TORQUE_ON, Session
 
 #: Pause between two attempts to find a lost port, s.
 RECONNECT_PERIOD = 0.3
@@ -81,6 +81,7 @@ class _Request:
 
     def __init__(self, action: Callable[[], tuple[bool, str]]) -> None:
         self.action = action
+        self.withdrawn = False
         self.done = threading.Event()
         self.success, self.message = False, "the driver was closed"
 
@@ -102,10 +103,12 @@ class BusThread:
         self.snapshots: deque[Snapshot] = deque(maxlen=16)
         self.lateness = LatenessLog()
         self.counts = ThreadCounts()
-        self.state = State.RUNNING if session.torque.any() else State.FREE
+        self.state = State.RUNNING if (session.torque == TORQUE_ON).all() else State.FREE
         self.trouble = ""
         self.cycle = 0
         self._requests: deque[_Request] = deque()
+        #: A stop was asked for and is not carried out yet: it outlives a lost port.
+        self._stopping = False
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="bus", daemon=True)
 
@@ -115,11 +118,12 @@ class BusThread:
 
     def stop(self) -> tuple[bool, str]:
         """Emergency stop: no more goals, torque off to all, and who still holds."""
-        return self._ask(self._stop_now)
+        self._stopping = True
+        return self._ask(self._stop_now, however_late=True)
 
     def set_torque(self, on: bool) -> tuple[bool, str]:
         """Torque on (goal := present position first) or off."""
-        return self._ask(self._torque_on_now if on else self._stop_now)
+        return self._ask(self._torque_on_now) if on else self.stop()
 
     def now(self) -> float:
         """The bus's clock, s; goals are stamped with it."""
@@ -165,10 +169,14 @@ class BusThread:
             self._thread.join(timeout)
         return not self._thread.is_alive()
 
-    def _ask(self, action: Callable[[], tuple[bool, str]]) -> tuple[bool, str]:
+    def _ask(
+        self, action: Callable[[], tuple[bool, str]], however_late: bool = False
+    ) -> tuple[bool, str]:
         request = _Request(action)
         self._requests.append(request)
         if not request.done.wait(REQUEST_TIMEOUT):
+            # Whoever was told so does not expect it any more.
+            request.withdrawn = not however_late
             return False, f"the bus thread did not answer within {REQUEST_TIMEOUT:g} s"
         return request.success, request.message
 
@@ -233,6 +241,8 @@ class BusThread:
     def _answer_requests(self) -> None:
         while self._requests:
             request = self._requests.popleft()
+            if request.withdrawn:
+                continue
             try:
                 request.success, request.message = request.action()
             except BusError as error:
@@ -243,9 +253,11 @@ class BusThread:
                 request.done.set()
 
     def _stop_now(self) -> tuple[bool, str]:
+        self._stopping = True
         self.goals = None
         self.state = State.FREE
         holding = self._session.torque_off()
+        self._stopping = False
         if holding:
             return False, "torque off was sent to all, but " + "; ".join(holding)
         return True, f"torque is off on all {len(self._session.servos)} servos"
@@ -284,8 +296,12 @@ class BusThread:
             self._session.disconnect()
             try:
                 self._session.connect()
+                # Not behind the back of somebody who wants an end or a stop meanwhile.
+                was_running &= not (self._stopping or self._ending.is_set())
                 if was_running:
                     self._session.torque_on()
+                elif self._stopping:
+                    self._stop_now()
             except BusError as error:
                 self.trouble = str(error)
                 self._ending.wait(RECONNECT_PERIOD)
@@ -302,6 +318,8 @@ class BusThread:
         while self._requests:
             request = self._requests.popleft()
             request.message = f"the bus is out of reach: {self.trouble}"
+            if self._stopping:
+                request.message += "; torque goes off as soon as it is back"
             request.done.set()
 
     def _end(self) -> None:

@@ -159,10 +159,10 @@ def torque_on(bus: Bus, table: ServoTable) -> NDArray[np.int64]:
         PortError
     """
     pose = read_pose(bus, table)
-    _seed(bus, table, pose)
     enable = BY_NAME["torque_enable"]
-    bus.sync_write(enable.address, 1, [(servo_id, b"\x01") for servo_id in table.ids])
     try:
+        pose = _seed(bus, table, pose)
+        bus.sync_write(enable.address, 1, [(servo_id, b"\x01") for servo_id in table.ids])
         for index in range(len(table)):
             if _read(bus, table, index, enable) != 1:
                 # A SYNC_WRITE is not acknowledged, so one may be lost. This one is.
@@ -281,14 +281,21 @@ def _remarks(table: ServoTable, index: int, info: ServoInfo) -> list[str]:
     return remarks
 
 
-def _seed(bus: Bus, table: ServoTable, pose: NDArray[np.int64]) -> None:
-    """Goal := present, with an acknowledged write to each. On real servos this enables torque."""
-    goal, speed = BY_NAME["goal_position"], BY_NAME["goal_speed"]
+def _seed(bus: Bus, table: ServoTable, pose: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Goal := present, with an acknowledged write to each. On real servos this enables torque, so each
+    one's position is read once more right before.
+
+    Returns:
+        (n,) steps: `pose`, with the goals of position servos in it.
+    """
+    goal, speed, present = (BY_NAME[n] for n in ("goal_position", "goal_speed", "present_position"))
+    pose = pose.copy()
     for index, servo_id in enumerate(table.ids):
         _write(bus, table, index, BY_NAME["acceleration"], 0)
         if table.wheel[index]:
             _write(bus, table, index, speed, 0)
             continue
+        pose[index] = _read(bus, table, index, present)
         try:
             data = goal.encode(int(pose[index]))
         except ValueError as error:
@@ -297,8 +304,8 @@ def _seed(bus: Bus, table: ServoTable, pose: NDArray[np.int64]) -> None:
             ) from error
         _patiently_write(bus, table, index, goal.address, data)
         if _read(bus, table, index, goal) != pose[index]:
-            torque_off(bus, table)
             raise StartError(f"{table.label(index)} (id {servo_id}) did not keep its goal")
+    return pose
 
 
 def _read(bus: Bus, table: ServoTable, index: int, register: Register) -> int:

@@ -10,6 +10,7 @@ from driver_bench import Bench
 
 from stride_base.errors import ConfigError
 from sts3215_driver.cycle_plan import SyncPhase, plan_cycle
+from sts3215_driver.protocol.packets import Instruction
 from sts3215_driver.protocol.reply_scanner import Status
 from sts3215_driver.timing import BusTiming
 
@@ -25,6 +26,18 @@ def test_goals_reach_the_registers_and_the_joints_follow() -> None:
     np.testing.assert_allclose(feedback.position, 0.5, atol=0.02)
 
 
+@pytest.mark.parametrize("count", [127, 253])
+def test_more_servos_than_one_request_can_name_are_read_in_parts(count: int) -> None:
+    bench = Bench(count, rate=5.0)
+    requests: list[bytes] = []
+    inner = bench.transport.write
+    bench.transport.write = lambda data: (requests.append(data), inner(data))[1]  # type: ignore[method-assign]
+    bench.start()
+    assert bench.walk(3).fresh.all()
+    # Servos drop everything but a SYNC_WRITE that has more than 128 parameters.
+    assert max(len(r) - 6 for r in requests if r[4] != Instruction.SYNC_WRITE) <= 128
+
+
 def test_without_new_goals_nothing_is_written() -> None:
     bench = Bench(2)
     bench.start()
@@ -32,6 +45,19 @@ def test_without_new_goals_nothing_is_written() -> None:
     bench.run(10)
     assert bench.cycle.counts.without_new_goals == 9
     assert bench.cycle.written.number == 1
+
+
+def test_a_joint_whose_last_move_was_lost_on_the_line_is_soon_where_the_others_are() -> None:
+    bench = Bench(2)
+    bench.start()
+    for _ in range(20):
+        bench.aim(position=0.0)
+        bench.run()
+    bench.do("fault deaf id=2 count=1")
+    for _ in range(10):
+        bench.aim(position=0.09)
+        feedback = bench.run()
+    np.testing.assert_allclose(feedback.position, 0.09, atol=0.015)
 
 
 def test_wheels_turn_both_ways_and_stop_when_goals_stop() -> None:

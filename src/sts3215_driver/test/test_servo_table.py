@@ -71,3 +71,8 @@ def test_missing_field(field: str) -> None:
 def test_no_servos(document: object) -> None:
     with pytest.raises(ConfigError):
         servo_table.parse(document, "robot.json")
+
+
+def test_a_file_of_something_else_is_told_what_it_should_hold() -> None:
+    with pytest.raises(ConfigError, match=r"expected an object that describes a robot: its servos"):
+        servo_table.parse([], "robot.json")

@@ -74,6 +74,46 @@ def test_a_servo_lost_between_inspection_and_torque_frees_the_others() -> None:
     assert [bench.register(i, "torque_enable") for i in (1, 2)] == [0, 0]
 
 
+def test_a_joint_that_sinks_while_others_are_seeded_is_not_pulled_back() -> None:
+    bench = Bench(3)
+    bench.session.connect()
+    inner = bench.transport.write
+
+    def write(data: bytes) -> None:
+        inner(data)
+        if data[2] == 1 and data[4] == Instruction.WRITE:
+            bench.do("turn 3 2148")
+
+    bench.transport.write = write  # type: ignore[method-assign]
+    bench.session.torque_on()
+    assert abs(bench.register(3, "goal_position") - 2148) <= 1
+
+
+def test_a_servo_lost_while_goals_are_seeded_frees_those_that_hold_by_their_seed() -> None:
+    bench = Bench(3)
+    bench.session.connect()
+    inner = bench.transport.write
+
+    def write(data: bytes) -> None:
+        inner(data)
+        if data[2] == 2 and data[4] == Instruction.WRITE:
+            bench.do("power 3 off")
+
+    bench.transport.write = write  # type: ignore[method-assign]
+    with pytest.raises(StartError, match=r"servo 3 \(j3\)"):
+        bench.session.torque_on()
+    assert [bench.register(i, "torque_enable") for i in (1, 2)] == [0, 0]
+
+
+def test_a_servo_that_stands_where_no_goal_can_be_frees_those_that_hold_by_their_seed() -> None:
+    bench = Bench(2)
+    bench.session.connect()
+    bench.do("register 2 present_position 32000")
+    with pytest.raises(StartError, match=r"servo 2 \(j2\) stands where no goal can be"):
+        bench.session.torque_on()
+    assert bench.register(1, "torque_enable") == 0
+
+
 def test_a_wheel_in_position_mode_is_put_into_wheel_mode_for_this_run() -> None:
     bench = Bench(1, wheels=1, setup={"settings": ["2:operating_mode=0"]})
     bench.start()
