@@ -81,7 +81,8 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
     @property
     def cycle_counts(self) -> CycleCounts | None:
         """Totals of the bus cycle, None while there is no port."""
-        return self._session.cycle.counts if self._session and self._session.connected else None
+        cycle = self._session.newest_cycle if self._session else None
+        return cycle.counts if cycle else None
 
     def reports(self) -> Sequence[Report]:
         if self._bus is None or self._session is None:
@@ -259,7 +260,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             joints = self._messages.joint_states(snapshot)
             if joints is not None:
                 self._joint_states.publish(joints)
-            seconds = snapshot.stamp_ns * 1e-9
+            seconds = snapshot.read_at
             if seconds >= self._states_due:
                 self._states_due = seconds + 1.0 / self.number("states_rate")
                 self._servo_states.publish(self._messages.servo_states(snapshot))
