@@ -52,6 +52,8 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
     def __init__(self, **node_arguments: Any) -> None:
         StrideNode.__init__(self, "sts3215_driver", PARAMS, **node_arguments)
         LifecycleNodeMixin.__init__(self)
+        self._change_state = self._service_change_state.callback
+        self._service_change_state.callback = self._on_change_state
         for name in ("servo_file", "port"):
             if not self.text(name):
                 raise ConfigError(self.get_name(), "", name, MISSING, self.parameter(name))
@@ -115,6 +117,20 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Torque off, and give the port back."""
         return self._transition(self.close)
+
+    def _on_change_state(self, request: Any, response: Any) -> Any:
+        """rclpy would end the node, and with it the robot, at a transition that is not possible now."""
+        wanted = request.transition
+        possible = [transition[:2] for transition in self._state_machine.available_transitions]
+        if wanted.label in [label for _, label in possible] or (
+            not wanted.label and wanted.id in [number for number, _ in possible]
+        ):
+            return self._change_state(request, response)
+        name = repr(wanted.label) if wanted.label else wanted.id
+        labels = ", ".join(label for _, label in possible) or "none"
+        self.refusals.add("change_state", f"transition {name} is not possible; possible: {labels}")
+        response.success = False
+        return response
 
     def _use_servos(self, servos: ServoTable) -> None:
         self._servos = servos
@@ -201,6 +217,9 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         bus = self._bus
         if bus is None or bus.state is not State.RUNNING:
             return
+        if bus.goals is None:
+            # Torque came on anew, and nothing older may move a joint.
+            self._merger.forget()
         try:
             bus.goals = self._merger.merge(
                 message.name, message.position, message.duration, message.velocity, bus.now()
