@@ -65,7 +65,7 @@ def test_a_transition_that_does_not_exist_is_refused_and_the_robot_stands(
         assert hexapod.torque() == {1}
 
 
-def test_deactivation_frees_the_robot_and_activation_holds_it_where_it_is(
+def test_deactivation_frees_the_robot_and_each_activation_begins_anew(
     hexapod: Emulated,
 ) -> None:
     with Robot(hexapod, "hexapod", only="sts3215_driver") as robot:
@@ -90,3 +90,9 @@ def test_deactivation_frees_the_robot_and_activation_holds_it_where_it_is(
         hexapod.do("power", 2, "off")
         assert not transition(Transition.TRANSITION_ACTIVATE)
         assert {hexapod.registers(i)["torque_enable"] for i in range(1, 19)} == {0}
+        hexapod.do("power", 2, "on")
+        hexapod.do("unplug")
+        assert not transition(Transition.TRANSITION_ACTIVATE)
+        hexapod.do("replug")
+        robot.wait_for(lambda: transition(Transition.TRANSITION_ACTIVATE), "an activation")
+        assert hexapod.torque() == {1}

@@ -72,7 +72,9 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         self.create_service(SetBool, "~/set_torque", self._on_set_torque)
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_service(CalibrateZero, "~/calibrate_zero", self._on_calibrate_zero)
-        if self.settings["autostart"]:
+        #: The constructor says itself why it failed.
+        self._starting = bool(self.settings["autostart"])
+        if self._starting:
             self._autostart()
 
     @property
@@ -142,6 +144,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             if trigger() != TransitionCallbackReturn.SUCCESS:
                 self.close()
                 raise self._failure or BusError("the driver could not be started")
+        self._starting = False
 
     def _transition(self, action: Callable[[], None]) -> TransitionCallbackReturn:
         self._failure = None
@@ -149,7 +152,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             action()
         except StrideError as error:
             self._failure = error
-            if not self.settings["autostart"]:
+            if not self._starting:
                 self.get_logger().error(str(error))
             return TransitionCallbackReturn.FAILURE
         return TransitionCallbackReturn.SUCCESS
@@ -199,7 +202,12 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             session.connect()
         self._merger.forget()
         if torque:
-            session.torque_on()
+            try:
+                session.torque_on()
+            except StrideError:
+                # The next attempt opens the port anew.
+                session.disconnect()
+                raise
         self._meter = RateMeter()
         self._bus = BusThread(session, self._wake.trigger)
         self._bus.start()
