@@ -120,10 +120,16 @@ class Robot:
         emulated: The servos.
         robot: Name or folder of the robot.
         namespace, rate: As for `stride up`.
+        only: Name of the one node to start; all by default.
     """
 
     def __init__(
-        self, emulated: Emulated, robot: str, namespace: str = "", rate: float = 0.0
+        self,
+        emulated: Emulated,
+        robot: str,
+        namespace: str = "",
+        rate: float = 0.0,
+        only: str = "",
     ) -> None:
         self.emulated = emulated
         port = str(emulated.link)
@@ -132,9 +138,8 @@ class Robot:
             robot=robot, port=port, sim_socket=socket, namespace=namespace, rate=rate
         )
         self.stack = build_stack(options)
-        self._runner = Runner(
-            self.stack.nodes, self.stack.options.namespace, Ending(), extra=[Probe]
-        )
+        nodes = [node for node in self.stack.nodes if only in ("", node.name)]
+        self._runner = Runner(nodes, self.stack.options.namespace, Ending(), extra=[Probe])
 
     def __enter__(self) -> Robot:
         self._runner.__enter__()

@@ -33,7 +33,7 @@ class ConfigError(StrideError):
         self.value, self.expected = value, expected
         place = f"{file}: {where}: " if where else f"{file}: "
         found = f"'{field}' is missing" if value is MISSING else f"'{field}' is {show(value)}"
-        super().__init__(f"{place}{found}; expected {expected}")
+        super().__init__(printable(f"{place}{found}; expected {expected}"))
 
 
 class RefusedError(StrideError):
@@ -46,6 +46,13 @@ class _Missing:
 
 
 MISSING = _Missing()
+
+
+def printable(text: str) -> str:
+    """`text` as one line that every terminal and log takes, with escapes where it is none."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def show(value: object, longest: int = 60) -> str:

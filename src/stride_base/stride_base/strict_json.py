@@ -10,6 +10,11 @@ from typing import Any
 from stride_base.errors import ConfigError, StrideError
 
 
+#: No file of a robot is nested nearly as deep, and whatever walks through one may recurse.
+DEEPEST = 100
+_TEXT = "a text that can be written as UTF-8, without halves of surrogate pairs"
+
+
 class FileError(StrideError):
     """A file cannot be read, or is not JSON at all."""
 
@@ -43,6 +48,8 @@ def loads(text: str, file: str | Path = "JSON") -> Any:
                 )
             if isinstance(value, _BadNumber):
                 raise ConfigError(file, _name_of(items), key, value, "a finite number")
+            if not _is_text(key) or (isinstance(value, str) and not _is_text(value)):
+                raise ConfigError(file, _name_of(items), key, value, _TEXT)
             document[key] = value
         return document
 
@@ -68,7 +75,7 @@ def loads(text: str, file: str | Path = "JSON") -> Any:
         ) from error
     except RecursionError as error:
         raise FileError(f"{file}: is nested too deeply") from error
-    _refuse_bad_numbers(document, file)
+    _refuse_what_no_object_claims(document, file, DEEPEST)
     return document
 
 
@@ -91,15 +98,23 @@ def _name_of(items: list[tuple[str, Any]]) -> str:
     return f"servo {number} (no name)" if isinstance(number, int) else ""
 
 
-def _refuse_bad_numbers(document: Any, file: str | Path) -> None:
-    """Bad numbers in arrays or at the top, which no object claims."""
+def _is_text(text: str) -> bool:
+    """Whether `text` is made of whole characters; JSON can name halves of them."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _refuse_what_no_object_claims(
+    document: Any, file: str | Path, deepest: int, field: str = "document"
+) -> None:
+    """Bad numbers and texts in arrays or at the top, and nesting without end."""
     if isinstance(document, _BadNumber):
-        raise ConfigError(file, "", "document", document, "a finite number")
-    if isinstance(document, dict):
-        for value in document.values():
-            _refuse_bad_numbers(value, file)
-    elif isinstance(document, list):
-        for index, value in enumerate(document):
-            if isinstance(value, _BadNumber):
-                raise ConfigError(file, "", f"[{index}]", value, "a finite number")
-            _refuse_bad_numbers(value, file)
+        raise ConfigError(file, "", field, document, "a finite number")
+    if isinstance(document, str) and not _is_text(document):
+        raise ConfigError(file, "", field, document, _TEXT)
+    if not isinstance(document, (dict, list)):
+        return
+    if deepest == 0:
+        raise FileError(f"{file}: is nested too deeply")
+    entries = document.items() if isinstance(document, dict) else enumerate(document)
+    for key, value in entries:
+        _refuse_what_no_object_claims(value, file, deepest - 1, f"[{key}]")

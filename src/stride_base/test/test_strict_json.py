@@ -56,3 +56,37 @@ def test_missing_file_says_so(tmp_path) -> None:
 def test_deep_nesting_is_refused() -> None:
     with pytest.raises(strict_json.FileError, match="nested too deeply"):
         strict_json.loads("[" * 100_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        (r'{"robot": "\ud800"}', "'robot' is '\\ud800'"),
+        (r'{"a\udfff": 1}', r"'a\udfff' is 1"),
+        (r'["\ud800"]', r"'[0]' is '\ud800'"),
+        (r'"\ud800"', r"'document' is '\ud800'"),
+    ],
+)
+def test_half_of_a_surrogate_pair_which_nobody_can_write_is_refused(text: str, field: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        strict_json.loads(text, "robot.json")
+    assert field in str(caught.value)
+    str(caught.value).encode()
+
+
+def test_a_whole_surrogate_pair_is_a_character() -> None:
+    assert strict_json.loads(r'"\ud83e\uddbf"') == "\U0001f9bf"
+
+
+@pytest.mark.parametrize("depth", [101, 500, 990, 2000, 100_000])
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_nesting_beyond_any_robot_is_refused(depth: int, opening: str, closing: str) -> None:
+    text = opening * depth + "1" + closing * depth
+    with pytest.raises(strict_json.FileError, match="nested too deeply"):
+        strict_json.loads(text)
+
+
+def test_a_message_is_one_printable_line_whatever_the_names_are() -> None:
+    with pytest.raises(ConfigError) as caught:
+        strict_json.loads(r'{"id": 1, "name": "a\n\u001b[2J", "zero": NaN}', "robot.json")
+    assert r"robot.json: servo 1 (a\n\x1b[2J): 'zero' is NaN" in str(caught.value)

@@ -57,6 +57,7 @@ class Snapshot:
         feedback: Readings.
         written: Goals that are in the servos.
         torque: (n,) 0 off, 1 on, 255 unknown.
+        read_at: When it was read, s (the bus's clock, which does not jump).
     """
 
     cycle: int
@@ -65,6 +66,7 @@ class Snapshot:
     feedback: Feedback
     written: Written
     torque: NDArray[np.uint8]
+    read_at: float
 
 
 @dataclass
@@ -222,7 +224,8 @@ class BusThread:
                     self.state,
                     feedback,
                     session.cycle.written,
-                    session.torque,
+                    session.torque_now(),
+                    clock.now(),
                 )
             )
             if running and not after_write:

@@ -75,11 +75,11 @@ class DriverMessages:
         return message
 
     def battery(self, snapshot: Snapshot) -> BatteryState | None:
-        """The servos' supply, or None before a servo has told its voltage."""
-        voltage = snapshot.feedback.voltage[np.isfinite(snapshot.feedback.voltage)]
-        if not len(voltage):
+        """The servos' supply, or None while no servo tells its voltage."""
+        voltage = snapshot.feedback.supply
+        if math.isnan(voltage):
             return None
-        self._battery.voltage = float(np.median(voltage))
+        self._battery.voltage = voltage
         _stamp(self._battery, snapshot)
         return self._battery
 

@@ -11,7 +11,8 @@ from stride_base.diagnostics import Level, Report
 from sts3215_driver.bus_thread import BusThread, Snapshot, State
 from sts3215_driver.protocol.flags import flag_names
 from sts3215_driver.protocol.reply_scanner import Status
-from sts3215_driver.session import Session
+from sts3215_driver.servo_watch import Condition
+from sts3215_driver.session import TORQUE_OFF, Session
 
 #: A cycle that is more than this share of a period late is worth a warning.
 LATE_SHARE = 0.5
@@ -22,31 +23,31 @@ class RateMeter:
 
     def __init__(self) -> None:
         self._runs = 0
-        self._since_ns: int | None = None
-        self._now_ns = 0
+        self._since: float | None = None
+        self._now = 0.0
         self.newest: Snapshot | None = None
 
     def add(self, snapshot: Snapshot) -> None:
         """Count one cycle."""
         self.newest = snapshot
-        self._now_ns = snapshot.stamp_ns
-        if self._since_ns is None:
-            self._since_ns = snapshot.stamp_ns
+        self._now = snapshot.read_at
+        if self._since is None:
+            self._since = snapshot.read_at
         else:
             self._runs += 1
 
     def take(self) -> float:
         """Cycles per second since the last call, Hz; NaN without any."""
-        if self._since_ns is None or self._runs == 0:
+        if self._since is None or self._now <= self._since:
             return float("nan")
-        rate = self._runs / ((self._now_ns - self._since_ns) * 1e-9)
-        self._since_ns, self._runs = self._now_ns, 0
+        rate = self._runs / (self._now - self._since)
+        self._since, self._runs = self._now, 0
         return rate
 
 
 def driver_reports(thread: BusThread, session: Session, meter: RateMeter) -> Sequence[Report]:
     """One report of the bus, one per servo."""
-    return [_bus_report(thread, session, meter), *_servo_reports(session, meter.newest)]
+    return [_bus_report(thread, session, meter), *_servo_reports(thread, session, meter.newest)]
 
 
 def _bus_report(thread: BusThread, session: Session, meter: RateMeter) -> Report:
@@ -63,10 +64,11 @@ def _bus_report(thread: BusThread, session: Session, meter: RateMeter) -> Report
         "lateness max (us)": late.maximum * 1e6,
         "reconnects": counts.reconnects,
     }
-    if thread.state is not State.LOST:
-        values["cycles without new goals"] = session.cycle.counts.without_new_goals
-        values["goals clipped at limits"] = session.cycle.counts.clipped
-        values["command timeouts"] = session.cycle.counts.timeouts
+    cycle = session.newest_cycle
+    if cycle is not None:
+        values["cycles without new goals"] = cycle.counts.without_new_goals
+        values["goals clipped at limits"] = cycle.counts.clipped
+        values["command timeouts"] = cycle.counts.timeouts
     bus = asdict(session.bus_counts)
     values |= bus.pop("scan") | bus
     if not thread.alive:
@@ -74,40 +76,53 @@ def _bus_report(thread: BusThread, session: Session, meter: RateMeter) -> Report
     if thread.state is State.LOST:
         return Report("bus", Level.ERROR, thread.trouble, values)
     if thread.state is State.FREE:
-        return Report("bus", Level.WARN, "torque is off", values)
+        off = (session.torque == TORQUE_OFF).all()
+        words = "torque is off" if off else "torque was not switched on, and is as it was before"
+        return Report("bus", Level.WARN, words, values)
     if late.count and late.p99 > LATE_SHARE / session.settings.rate:
         return Report("bus", Level.WARN, "cycles come late: the computer is too busy", values)
     return Report("bus", Level.OK, "running", values)
 
 
-def _servo_reports(session: Session, snapshot: Snapshot | None) -> list[Report]:
+def _servo_reports(thread: BusThread, session: Session, snapshot: Snapshot | None) -> list[Report]:
     if snapshot is None:
         return []
-    return [_servo_report(session, snapshot, index) for index in range(len(session.servos))]
+    return [_servo_report(thread, session, snapshot, i) for i in range(len(session.servos))]
 
 
-def _servo_report(session: Session, snapshot: Snapshot, index: int) -> Report:
+def _servo_report(thread: BusThread, session: Session, snapshot: Snapshot, index: int) -> Report:
     feedback = snapshot.feedback
     part = f"servo {session.servos.names[index]}"
     status = Status(int(feedback.status[index]))
     flags = flag_names(int(feedback.flags[index]))
+    # A snapshot grows older where no newer one comes.
+    age = float(feedback.age[index]) + max(thread.now() - snapshot.read_at, 0.0)
     values: dict[str, object] = {
         "id": session.servos.ids[index],
         "status": status.name.lower(),
-        "age (s)": float(feedback.age[index]),
+        "age (s)": age,
         "alarms": ", ".join(flags) or "none",
         "voltage (V)": float(feedback.voltage[index]),
         "temperature (degC)": float(feedback.temperature[index]),
         "current (A)": float(feedback.current[index]),
         "load": float(feedback.load[index]),
     }
-    if status is not Status.OK and not np.isfinite(feedback.age[index]):
+    if not np.isfinite(age):
         return Report(part, Level.ERROR, "never answered", values)
+    if thread.state is State.LOST:
+        return Report(part, Level.ERROR, f"port lost for {age:.2f} s", values)
     if status is not Status.OK:
-        age = float(feedback.age[index])
         word = status.name.lower().replace("_", " ")
         level = Level.ERROR if age > 1.0 else Level.WARN
         return Report(part, level, f"{word} for {age:.2f} s", values)
+    cycle = session.newest_cycle
+    if cycle is not None and thread.state is State.RUNNING:
+        condition = cycle.watch.condition(index)
+        if condition in (Condition.TRIPPED, Condition.RELEASED):
+            alarms = ", ".join(flag_names(cycle.watch.trip_flags(index)))
+            return Report(part, Level.ERROR, f"{condition.value} by alarm: {alarms}", values)
+        if condition is not Condition.DRIVING:
+            return Report(part, Level.WARN, f"not driven: {condition.value}", values)
     if flags:
         return Report(part, Level.WARN, f"alarm: {', '.join(flags)}", values)
     return Report(part, Level.OK, "ok", values)

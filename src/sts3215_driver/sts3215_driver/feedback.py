@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,6 +34,8 @@ _SLOW = np.dtype(
     ]
 )
 SLOW = Block(62, _SLOW.itemsize)
+#: A servo that was not heard for longer says nothing about the supply any more, s.
+SUPPLY_TIMEOUT = 1.0
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,12 @@ class Feedback:
     def fresh(self) -> NDArray[np.bool_]:
         """(n,) servos that were read in this cycle."""
         return self.status == Status.OK
+
+    @property
+    def supply(self) -> float:
+        """Median voltage of the servos that are heard, V; NaN without any."""
+        heard = self.voltage[np.isfinite(self.voltage) & (self.age <= SUPPLY_TIMEOUT)]
+        return float(np.median(heard)) if len(heard) else math.nan
 
 
 class FeedbackDecoder:

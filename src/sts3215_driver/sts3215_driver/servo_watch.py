@@ -86,6 +86,11 @@ class ServoWatch:
         """(n,) servos that get goals; a new array whenever it changes."""
         return self._drivable
 
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """(n,) servos that an alarm has tripped and whose torque is off."""
+        return np.array([condition is Condition.RELEASED for condition in self._conditions])
+
     def condition(self, index: int) -> Condition:
         return self._conditions[index]
 

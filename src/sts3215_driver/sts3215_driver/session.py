@@ -67,6 +67,7 @@ class Session:
         self._bus: Bus | None = None
         self._cycle: DriverCycle | None = None
         self.warnings: tuple[str, ...] = ()
+        #: (n,) what was commanded to all and confirmed by each.
         self.torque: NDArray[np.uint8] = np.full(len(servos), TORQUE_UNKNOWN, np.uint8)
         self.bus_counts = BusCounts()
 
@@ -88,6 +89,19 @@ class Session:
         if self._cycle is None:
             raise PortError("the port is not open")
         return self._cycle
+
+    @property
+    def newest_cycle(self) -> DriverCycle | None:
+        """The bus cycle, None while there is none; for threads that do not own the session."""
+        return self._cycle
+
+    def torque_now(self) -> NDArray[np.uint8]:
+        """(n,) torque of each servo as last read or written; unknown where it may have changed."""
+        watch = self.cycle.watch
+        if watch.drivable.all() or not (self.torque == TORQUE_ON).all():
+            return self.torque
+        others = np.where(watch.free, TORQUE_OFF, TORQUE_UNKNOWN)
+        return np.where(watch.drivable, TORQUE_ON, others).astype(np.uint8)
 
     @property
     def clock(self) -> Clock:

@@ -52,6 +52,8 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
     def __init__(self, **node_arguments: Any) -> None:
         StrideNode.__init__(self, "sts3215_driver", PARAMS, **node_arguments)
         LifecycleNodeMixin.__init__(self)
+        self._change_state = self._service_change_state.callback
+        self._service_change_state.callback = self._on_change_state
         for name in ("servo_file", "port"):
             if not self.text(name):
                 raise ConfigError(self.get_name(), "", name, MISSING, self.parameter(name))
@@ -70,7 +72,9 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         self.create_service(SetBool, "~/set_torque", self._on_set_torque)
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_service(CalibrateZero, "~/calibrate_zero", self._on_calibrate_zero)
-        if self.settings["autostart"]:
+        #: The constructor says itself why it failed.
+        self._starting = bool(self.settings["autostart"])
+        if self._starting:
             self._autostart()
 
     @property
@@ -81,7 +85,8 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
     @property
     def cycle_counts(self) -> CycleCounts | None:
         """Totals of the bus cycle, None while there is no port."""
-        return self._session.cycle.counts if self._session and self._session.connected else None
+        cycle = self._session.newest_cycle if self._session else None
+        return cycle.counts if cycle else None
 
     def reports(self) -> Sequence[Report]:
         if self._bus is None or self._session is None:
@@ -115,6 +120,20 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         """Torque off, and give the port back."""
         return self._transition(self.close)
 
+    def _on_change_state(self, request: Any, response: Any) -> Any:
+        """rclpy would end the node, and with it the robot, at a transition that is not possible now."""
+        wanted = request.transition
+        possible = [transition[:2] for transition in self._state_machine.available_transitions]
+        if wanted.label in [label for _, label in possible] or (
+            not wanted.label and wanted.id in [number for number, _ in possible]
+        ):
+            return self._change_state(request, response)
+        name = repr(wanted.label) if wanted.label else wanted.id
+        labels = ", ".join(label for _, label in possible) or "none"
+        self.refusals.add("change_state", f"transition {name} is not possible; possible: {labels}")
+        response.success = False
+        return response
+
     def _use_servos(self, servos: ServoTable) -> None:
         self._servos = servos
         self._merger = GoalMerger(servos)
@@ -125,6 +144,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             if trigger() != TransitionCallbackReturn.SUCCESS:
                 self.close()
                 raise self._failure or BusError("the driver could not be started")
+        self._starting = False
 
     def _transition(self, action: Callable[[], None]) -> TransitionCallbackReturn:
         self._failure = None
@@ -132,7 +152,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             action()
         except StrideError as error:
             self._failure = error
-            if not self.settings["autostart"]:
+            if not self._starting:
                 self.get_logger().error(str(error))
             return TransitionCallbackReturn.FAILURE
         return TransitionCallbackReturn.SUCCESS
@@ -182,7 +202,12 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             session.connect()
         self._merger.forget()
         if torque:
-            session.torque_on()
+            try:
+                session.torque_on()
+            except StrideError:
+                # The next attempt opens the port anew.
+                session.disconnect()
+                raise
         self._meter = RateMeter()
         self._bus = BusThread(session, self._wake.trigger)
         self._bus.start()
@@ -200,6 +225,9 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         bus = self._bus
         if bus is None or bus.state is not State.RUNNING:
             return
+        if bus.goals is None:
+            # Torque came on anew, and nothing older may move a joint.
+            self._merger.forget()
         try:
             bus.goals = self._merger.merge(
                 message.name, message.position, message.duration, message.velocity, bus.now()
@@ -259,7 +287,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             joints = self._messages.joint_states(snapshot)
             if joints is not None:
                 self._joint_states.publish(joints)
-            seconds = snapshot.stamp_ns * 1e-9
+            seconds = snapshot.read_at
             if seconds >= self._states_due:
                 self._states_due = seconds + 1.0 / self.number("states_rate")
                 self._servo_states.publish(self._messages.servo_states(snapshot))

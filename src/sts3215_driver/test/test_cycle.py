@@ -278,3 +278,13 @@ def test_replies_out_of_order_are_all_taken() -> None:
     bench = Bench(6, setup={"faults": ["shuffle:probability=1"]})
     bench.start()
     assert all(bench.walk(1).fresh.all() for _ in range(50))
+
+
+@pytest.mark.parametrize("feedback", ["short", "long"])
+def test_the_supply_is_not_known_any_more_when_nobody_is_heard(feedback: str) -> None:
+    bench = Bench(2, feedback=feedback)
+    bench.start()
+    assert bench.walk(20).supply == pytest.approx(7.4, abs=0.3)
+    bench.do("power 1 off")
+    bench.do("power 2 off")
+    assert math.isnan(bench.walk(60).supply)

@@ -12,6 +12,7 @@ from stride_base import strict_json
 from stride_base.atomic_file import write_atomically
 from stride_base.errors import ConfigError
 from stride_base.schema_check import check
+from stride_base.strict_json import FileError
 from sts3215_driver.bus import Bus
 from sts3215_driver.protocol.homing_offset import Firmware
 from sts3215_driver.protocol.registers import BY_NAME, REGISTERS, Storage
@@ -56,8 +57,11 @@ def dump(bus: Bus, ids: Iterable[int]) -> list[ServoFacts]:
 
 
 def save(path: str | Path, servos: Sequence[ServoFacts]) -> None:
-    """Write servos to a file, atomically. Raises OSError."""
-    write_atomically(path, json.dumps(to_document(servos), indent=2) + "\n")
+    """Write servos to a file, atomically. Raises FileError."""
+    try:
+        write_atomically(path, json.dumps(to_document(servos), indent=2) + "\n")
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def to_document(servos: Sequence[ServoFacts]) -> dict[str, Any]:

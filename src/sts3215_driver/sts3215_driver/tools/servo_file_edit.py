@@ -25,7 +25,8 @@ def write_zeros(path: str | Path, zeros: Mapping[str, int]) -> None:
         zeros: Steps by joint name.
 
     Raises:
-        FileError, ConfigError: the file is wrong, or would be with these zeros; it was not touched.
+        FileError, ConfigError: the file is wrong, would be with these zeros, or cannot be written; it
+            was not touched.
         RefusedError: a joint is not in it, or the file did not keep what was written.
     """
     _write(path, {name: {"zero": zero} for name, zero in zeros.items()})
@@ -77,7 +78,10 @@ def _write(path: str | Path, fields: Mapping[str, Mapping[str, float]]) -> None:
     text = read_text(path)
     result = edited(text, path, fields)
     if result != text:
-        write_atomically(path, result)
+        try:
+            write_atomically(path, result)
+        except OSError as error:
+            raise FileError(f"{path}: cannot be written: {error.strerror}") from error
     if read_text(path) != result:
         raise RefusedError(f"{path}: does not hold what was written; is something else writing it?")
     servo_table.load(path)

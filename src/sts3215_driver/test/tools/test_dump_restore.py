@@ -7,6 +7,7 @@ import json
 import pytest
 
 from stride_base.errors import ConfigError, RefusedError
+from stride_base.strict_json import FileError
 from sts3215_driver.protocol.registers import REGISTERS, Storage
 from sts3215_driver.tools import dump_file, restore
 from sts3215_driver.tools.errors import VerifyError
@@ -46,6 +47,11 @@ def test_a_missing_servo_makes_no_incomplete_file(bench, tmp_path) -> None:
     with pytest.raises(Exception, match="servo 2 did not answer"):
         saved_from(bench(1), 1, 2, tmp_path=tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_named(bench, tmp_path) -> None:
+    with pytest.raises(FileError, match=r"servos.json: cannot be written: No such file"):
+        saved_from(bench(1), 1, tmp_path=tmp_path / "nowhere")
 
 
 def test_only_differences_are_written_and_the_memory_is_locked(bench, servo, tmp_path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -69,6 +70,16 @@ def test_a_link_is_followed(path, tmp_path) -> None:
     assert servo_table.load(path).zero[0] == 2000
 
 
+def test_a_folder_that_cannot_be_written_is_named(path, monkeypatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    with pytest.raises(FileError, match=r"robot.json: cannot be written: Permission denied"):
+        write_zeros(path, {"hip": 2000})
+    assert path.read_bytes() == TEXT.encode()
+
+
 def test_a_zero_that_makes_limits_leave_the_turn_is_refused_and_the_file_stays(path) -> None:
     with pytest.raises(ConfigError, match="outside 0 to 4095"):
         write_zeros(path, {"hip": 2000, "knee": 4000})
@@ -99,10 +110,10 @@ def test_a_broken_file_is_refused_and_stays(path, old, new) -> None:
 
 def test_a_crash_while_writing_leaves_the_old_file_whole(path, monkeypatch) -> None:
     def crash(*_arguments: object) -> None:
-        raise OSError("no space left")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", crash)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(FileError, match=r"robot.json: cannot be written: No space left"):
         write_zeros(path, {"hip": 2000})
     assert path.read_bytes().decode() == TEXT
     assert [entry.name for entry in path.parent.iterdir()] == ["robot.json"]
