@@ -21,6 +21,7 @@ from sts3215_driver.emulator.servo_file import load_joints
 @port_options
 @click.option("--servo-file", required=True, type=Path, help="Control file (JSON): the servos.")
 @click.option("--model", type=Path, help="MJCF  [robot.xml beside the servo file]")
+@click.option("--joint-module", type=Path, help="Joint module whose limits hold for all joints.")
 @click.option("--record", type=Path, help="Write a film (.mp4) of it all at the end.")
 @setup_options
 def main(
@@ -31,6 +32,7 @@ def main(
     quiet: bool,
     servo_file: Path,
     model: Path | None,
+    joint_module: Path | None,
     record: Path | None,
     **setup: Any,
 ) -> None:
@@ -41,7 +43,9 @@ def main(
     """
     try:
         path = model if model is not None else servo_file.with_name("robot.xml")
-        simulated = build_simulated_bus(Setup(joints=load_joints(servo_file), **setup), path)
+        simulated = build_simulated_bus(
+            Setup(joints=load_joints(servo_file), **setup), path, joint_module
+        )
         film = None
         if record is not None:
             from servo_sim.film import Film
