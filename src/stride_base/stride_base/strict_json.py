@@ -25,14 +25,18 @@ def load(path: str | Path) -> Any:
         FileError: unreadable, not UTF-8, or not JSON (with line and column).
         ConfigError: NaN, Infinity, a number that overflows, or a duplicate key.
     """
+    return loads(read_text(path), path)
+
+
+def read_text(path: str | Path) -> str:
+    """A text file as it is. Raises FileError: it cannot be read, or is not UTF-8."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: is not UTF-8 text (byte {error.start})") from error
-    return loads(text, path)
 
 
 def loads(text: str, file: str | Path = "JSON") -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from stride_base.errors import ConfigError
-from stride_base.strict_json import FileError
+from stride_base.strict_json import FileError, read_text
 
 #: Longer integers become floats (and infinity at last), so that later arithmetic cannot overflow.
 LONGEST_INTEGER = 18
@@ -22,14 +22,7 @@ def load(path: str | Path) -> Any:
         FileError: unreadable, not UTF-8, or not YAML (with line and column).
         ConfigError: a duplicate key, or a key that is not a text.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: is not UTF-8 text (byte {error.start})") from error
-    return loads(text, path)
+    return loads(read_text(path), path)
 
 
 def loads(text: str, file: str | Path = "YAML") -> Any:
