@@ -133,10 +133,8 @@ class Supervisor:
             return
         if block is SLOW:
             self._decoder.update_slow(index, data)
-        elif self._active and self.watch.drivable[index]:
-            self._check(index, data)
-
-    def _check(self, index: int, setpoints: bytes) -> None:
-        wheel, registers = bool(self._servos.wheel[index]), SETPOINTS.decode(setpoints)
-        if repair.lost_settings(registers, wheel, self.goal_steps[index]):
+            return
+        # Another goal than ours only means that a write was lost: the next one is on its way.
+        free = SETPOINTS.decode(data)["torque_enable"] != 1
+        if free and self._active and self.watch.drivable[index]:
             self.watch.settings_lost(index)

@@ -171,3 +171,27 @@ def test_after_torque_off_nothing_is_written_or_repaired() -> None:
     for _ in range(60):
         bench.cycle.read(bench.now + 0.02)
     assert [bench.register(i, "torque_enable") for i in (1, 2, 3)] == [0, 0, 0]
+
+
+def test_lost_goals_alone_are_no_lost_settings() -> None:
+    bench = walking(6)
+    inner, count = bench.transport.write, [0]
+
+    def lose_some_goals(data: bytes) -> None:
+        count[0] += data[4] == 0x83
+        if data[4] != 0x83 or count[0] % 3:
+            inner(data)
+
+    bench.transport.write = lose_some_goals  # type: ignore[method-assign]
+    bench.walk(100)
+    assert bench.cycle.watch.lost_settings == 0
+
+
+def test_torque_that_went_away_without_a_silence_is_found_by_patrol() -> None:
+    bench = walking()
+    bench.aim(position=0.0)
+    bench.run(30)
+    bench.session.bus.write(2, 40, b"\x00")
+    bench.run(20)
+    assert bench.cycle.watch.lost_settings == 1
+    assert bench.register(2, "torque_enable") == 1
