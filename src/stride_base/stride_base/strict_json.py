@@ -9,7 +9,6 @@ from typing import Any
 
 from stride_base.errors import ConfigError, StrideError
 
-
 #: No file of a robot is nested nearly as deep, and whatever walks through one may recurse.
 DEEPEST = 100
 _TEXT = "a text that can be written as UTF-8, without halves of surrogate pairs"
