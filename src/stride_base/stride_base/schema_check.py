@@ -68,7 +68,8 @@ def _explain(
         return ConfigError(file, "", "document", error.instance, _expectation(error))
     field = path[-1]
     if isinstance(field, int):
-        field = f"{path[-2] if len(path) > 1 else ''}[{field}]"
+        owner = path[-2] if len(path) > 1 and isinstance(path[-2], str) else ""
+        field = f"{owner}[{field}]"
     return ConfigError(file, where(path[:-1]), field, error.instance, _expectation(error))
 
 
