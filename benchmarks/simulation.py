@@ -63,6 +63,8 @@ def walking() -> None:
     robot.run(SETTLING)
     for steering in (1.0, -1.0, 0.0):
         robot.steer(steering)
+        # The command needs up to half a second, and the gait a cycle after that.
+        robot.run(1.5)
         figures_row(table, f"changed to {steering:g}", measure(robot, SECONDS))
     figures_row(table, "0 at 150 Hz", walk(SECONDS, robot=LockStep(StackOptions(rate=150.0))))
     console.print(table)

@@ -102,6 +102,13 @@ class TestChoice:
         assert env.sourced == ""
         assert str(root / "install") not in env.variables()["LD_LIBRARY_PATH"]
 
+    def test_started_from_its_own_python_the_wheels_set_up_their_libraries_anew(
+        self, root: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("_ROS_WHEELS_BOOTSTRAP_COMPLETE", "1")
+        env = Environment.choose(root)
+        assert "_ROS_WHEELS_BOOTSTRAP_COMPLETE" not in env.variables()
+
     def test_a_ros_without_rclpy_is_no_sourced_ros(
         self, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -1,4 +1,4 @@
-"""Makes control.json of the hexapod: a tripod gait for the CPG, from the geometry of the robot.
+"""Makes control.json of the hexapod: a tripod gait for the CPG, from geometry.yaml and gait.yaml.
 
     python config/robots/hexapod/make_control.py            writes control.json beside this file
     python config/robots/hexapod/make_control.py --show     prints it
@@ -18,7 +18,7 @@ import argparse
 import json
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import yaml
@@ -28,15 +28,24 @@ GEOMETRY = yaml.safe_load((HERE / "geometry.yaml").read_text(encoding="utf-8"))
 JOINTS = ("coxa", "femur", "tibia")
 TRIPOD = ("fl", "mr", "rl")  # lifts first; the other three follow half a cycle later
 
-FREQUENCY = 1.0  # Hz
-STRIDE = 80.0  # mm on the ground per cycle, at steering 0
-LIFT = 40.0  # mm, top of the path over the ground
-OUTWARD = 20.0  # mm, by which a foot passes further out at the top
-TURN = 0.5  # part of the stride that steering 1 takes from the inner and adds to the outer side
-STANCE_WEIGHT = 2.0  # weight of an error on the ground, against 1 in the air
+
+class Gait(NamedTuple):
+    """The values of gait.yaml, where they are explained."""
+
+    frequency: float
+    stride: float
+    lift: float
+    outward: float
+    turn: float
+    stance_weight: float
+
+
+def load_gait() -> Gait:
+    """The gait beside this file."""
+    return Gait(**yaml.safe_load((HERE / "gait.yaml").read_text(encoding="utf-8")))
+
 
 THETA = np.linspace(0.0, 2.0 * math.pi, 360, endpoint=False)
-WEIGHT = np.where(np.sin(THETA) < 0.0, STANCE_WEIGHT, 1.0)
 HARMONICS = np.stack(
     [np.ones_like(THETA), np.sin(THETA), np.cos(THETA), np.sin(2 * THETA), np.cos(2 * THETA)],
     axis=1,
@@ -86,30 +95,31 @@ def lift(theta: np.ndarray) -> np.ndarray:
     return (1.25 + 2.0 * np.sin(theta) - np.cos(2.0 * theta)) / 4.25
 
 
-def foot_path(limb: dict[str, Any], stride: float) -> np.ndarray:
+def foot_path(limb: dict[str, Any], gait: Gait, stride: float) -> np.ndarray:
     """(360, 3) foot in mm over a cycle: in the air for sin(theta) > 0, on the ground otherwise."""
     x, y, z = limb["stand"]
     lifted = lift(THETA)
     forward = z - stride / 2 * np.cos(THETA)
-    return np.stack([x + OUTWARD * lifted, y + LIFT * lifted, forward], axis=1)
+    return np.stack([x + gait.outward * lifted, y + gait.lift * lifted, forward], axis=1)
 
 
-def fit(columns: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def fit(columns: np.ndarray, wanted: np.ndarray, gait: Gait) -> np.ndarray:
     """Coefficients of (360, k) columns that come nearest to (360,) wanted angles."""
-    return np.linalg.lstsq(columns * WEIGHT[:, None], wanted * WEIGHT, rcond=None)[0]
+    weight = np.where(np.sin(THETA) < 0.0, gait.stance_weight, 1.0)
+    return np.linalg.lstsq(columns * weight[:, None], wanted * weight, rcond=None)[0]
 
 
-def servo(index: int, limb: dict[str, Any], joint: str) -> dict[str, Any]:
+def servo(index: int, limb: dict[str, Any], joint: str, gait: Gait) -> dict[str, Any]:
     """One entry of `servos`."""
     axis = JOINTS.index(joint)
-    wanted = {
-        command: joint_angles(limb, foot_path(limb, STRIDE * stride_factor(limb, command)))[:, axis]
-        for command in (-1, 0, 1)
-    }
-    offset, s1, c1, s2, c2 = fit(HARMONICS, wanted[0])
+    wanted = {}
+    for command in (-1, 0, 1):
+        path = foot_path(limb, gait, gait.stride * stride_factor(limb, gait, command))
+        wanted[command] = joint_angles(limb, path)[:, axis]
+    offset, s1, c1, s2, c2 = fit(HARMONICS, wanted[0], gait)
     motion = HARMONICS[:, 1:] @ np.array([s1, c1, s2, c2])
     shift, gain = fit(
-        np.stack([np.ones_like(motion), motion], axis=1), (wanted[1] - wanted[-1]) / 2
+        np.stack([np.ones_like(motion), motion], axis=1), (wanted[1] - wanted[-1]) / 2, gait
     )
     start = 0.0 if limb["name"] in TRIPOD else math.pi
     low, high = limits(limb, joint)
@@ -137,9 +147,9 @@ def rounded(value: float) -> float:
     return round(float(value), 4) + 0.0
 
 
-def stride_factor(limb: dict[str, Any], command: int) -> float:
+def stride_factor(limb: dict[str, Any], gait: Gait, command: int) -> float:
     """Steering +1 turns left: shorter strides on the left, longer ones on the right."""
-    return 1.0 + command * TURN * (-1.0 if limb["side"] == "left" else 1.0)
+    return 1.0 + command * gait.turn * (-1.0 if limb["side"] == "left" else 1.0)
 
 
 def sign(limb: dict[str, Any], joint: str) -> int:
@@ -162,8 +172,9 @@ def limits(limb: dict[str, Any], joint: str) -> tuple[float, float]:
     return math.radians(min(ends)), math.radians(max(ends))
 
 
-def document() -> dict[str, Any]:
-    """The control file."""
+def document(gait: Gait | None = None) -> dict[str, Any]:
+    """The control file; of another gait than that of gait.yaml if one is given."""
+    gait = load_gait() if gait is None else gait
     joints = [(limb, joint) for limb in GEOMETRY["limbs"] for joint in JOINTS]
     return {
         "format": 3,
@@ -172,8 +183,8 @@ def document() -> dict[str, Any]:
         "control_hz": 50,
         "ramp_time": 1.0,
         "load_full_scale": 0.7,
-        "frequency": FREQUENCY,
-        "servos": [servo(index, limb, joint) for index, (limb, joint) in enumerate(joints)],
+        "frequency": gait.frequency,
+        "servos": [servo(index, limb, joint, gait) for index, (limb, joint) in enumerate(joints)],
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from sts3215_driver.emulator.servo_file import load_joints
 @port_options
 @click.option("--servo-file", required=True, type=Path, help="Control file (JSON): the servos.")
 @click.option("--model", type=Path, help="MJCF  [robot.xml beside the servo file]")
+@click.option("--joint-module", type=Path, help="Joint module whose limits hold for all joints.")
 @click.option("--record", type=Path, help="Write a film (.mp4) of it all at the end.")
 @setup_options
 def main(
@@ -30,6 +32,7 @@ def main(
     quiet: bool,
     servo_file: Path,
     model: Path | None,
+    joint_module: Path | None,
     record: Path | None,
     **setup: Any,
 ) -> None:
@@ -40,14 +43,21 @@ def main(
     """
     try:
         path = model if model is not None else servo_file.with_name("robot.xml")
-        simulated = build_simulated_bus(Setup(joints=load_joints(servo_file), **setup), path)
+        simulated = build_simulated_bus(
+            Setup(joints=load_joints(servo_file), **setup), path, joint_module
+        )
         film = None
         if record is not None:
             from servo_sim.film import Film
 
             film = Film(simulated.robot)
         commands = RobotCommands(simulated)
+        began = time.monotonic()
         serve(simulated.bus, link, control, any_baud, linger, quiet, commands.table())
+        if not quiet:
+            bank, passed = simulated.bus.bank, time.monotonic() - began
+            factor = 1.0 - bank.skipped / max(passed, 1e-9)
+            click.echo(f"simulated {bank.elapsed:.1f} s at {factor:.3f} of real time", err=True)
         if film is not None and record is not None:
             click.echo(f"writing {record} ...", err=True)
             film.write(record)

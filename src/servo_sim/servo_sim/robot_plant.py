@@ -86,6 +86,9 @@ class RobotPlant:
         self._signs = np.array(signs, dtype=np.float64)
         self._qpos, self._dof = _place(servo_model.qpos), _place(servo_model.dof)
         self._actuators = _place(servo_model.actuators)
+        # Views of MuJoCo's memory, which stays where it is; asking for them anew each time is slow.
+        self._all_qpos, self._all_qvel = self.data.qpos, self.data.qvel
+        self._all_ctrl, self._all_friction = self.data.ctrl, self.model.dof_frictionloss
         self._loads = [Load()] * count
         self._torque, self._gravity, self._friction = filled(count), filled(count), filled(count)
         self._loaded = False
@@ -131,11 +134,11 @@ class RobotPlant:
         volts = dc_motor.supply_voltage(
             motor, self.supply, self._supply_resistance, duty, velocity, connected
         )
-        data.ctrl[self._actuators] = volts * duty * connected
+        self._all_ctrl[self._actuators] = volts * duty * connected
         if connected is not self._connected:
             self._connect(connected)
         friction = dc_motor.dry_friction(motor, velocity)
-        model.dof_frictionloss[self._dof] = friction + self._friction
+        self._all_friction[self._dof] = friction + self._friction
         if self._loaded:
             torque = self._torque - self._gravity * np.cos(state.position)
             data.qfrc_applied[self._dof] = self._signs * torque
@@ -238,8 +241,8 @@ class RobotPlant:
 
     def _sense(self) -> None:
         data, state = self.data, self.state
-        state.position = self._signs * data.qpos[self._qpos]
-        velocity = state.velocity = self._signs * data.qvel[self._dof]
+        state.position = self._signs * self._all_qpos[self._qpos]
+        velocity = state.velocity = self._signs * self._all_qvel[self._dof]
         # Written so that NaN is caught, too.
         if not velocity @ velocity < _DIVERGED:
             raise SimulationError(

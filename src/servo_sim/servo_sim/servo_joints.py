@@ -63,7 +63,13 @@ def silence_mujoco() -> None:
     mujoco.set_mju_user_warning(lambda _message: None)
 
 
-def load_model(path: Path, names: Sequence[str], signs: Sequence[int], motor: Motor) -> ServoModel:
+def load_model(
+    path: Path,
+    names: Sequence[str],
+    signs: Sequence[int],
+    motor: Motor,
+    limits: tuple[float, float] | None = None,
+) -> ServoModel:
     """Read an MJCF (or URDF) file and put a servo into each of the joints `names`.
 
     Actuators that the file has for these joints go away. A model with a free base and without any
@@ -74,6 +80,7 @@ def load_model(path: Path, names: Sequence[str], signs: Sequence[int], motor: Mo
         names: Joints in the order of the servos.
         signs: 1, or -1 where the joint's angle falls while the servo's position grows.
         motor: The servos' motor.
+        limits: Angles that no servo's joint goes beyond, rad, inside of the model's own.
 
     Raises:
         FileError: the file cannot be read.
@@ -99,6 +106,8 @@ def load_model(path: Path, names: Sequence[str], signs: Sequence[int], motor: Mo
             spec.delete(actuator)
     for name, sign in zip(names, signs, strict=True):
         _add_servo(spec, joints[name], sign, motor)
+        if limits is not None:
+            _tighten(spec, joints[name], limits)
     base = _base(spec)
     floor = _floor(spec, base)
     _add_imu(spec, base)
@@ -122,6 +131,14 @@ def load_model(path: Path, names: Sequence[str], signs: Sequence[int], motor: Mo
         gyro=int(model.sensor_adr[model.sensor(GYRO).id]),
         floor=model.geom(floor).id if floor else -1,
     )
+
+
+def _tighten(spec: mujoco.MjSpec, joint: mujoco.MjsJoint, limits: tuple[float, float]) -> None:
+    low, high = np.rad2deg(limits) if spec.compiler.degree else limits
+    if joint.range[0] < joint.range[1]:
+        low, high = max(low, joint.range[0]), min(high, joint.range[1])
+    joint.limited = True
+    joint.range = [low, high]
 
 
 def _add_servo(spec: mujoco.MjSpec, joint: mujoco.MjsJoint, sign: int, motor: Motor) -> None:

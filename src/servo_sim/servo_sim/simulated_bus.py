@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from joint_module.limits import limits_of
 from servo_sim.robot_plant import RobotPlant
 from servo_sim.servo_joints import load_model
 from sts3215_driver.emulator.build import Setup, build_bus
@@ -23,12 +24,15 @@ class SimulatedBus:
     robot: RobotPlant
 
 
-def build_simulated_bus(setup: Setup, model: Path) -> SimulatedBus:
+def build_simulated_bus(
+    setup: Setup, model: Path, joint_module: Path | None = None
+) -> SimulatedBus:
     """A bus as chosen, with the robot of `model` put down on the floor in its pose.
 
     Args:
         setup: Servos and bus; the joints have names.
         model: MJCF with hinges of these names.
+        joint_module: Joint module file whose position limits hold for all joints as well.
 
     Raises:
         StrideError: a choice that makes no sense, or a model that cannot be used.
@@ -37,7 +41,9 @@ def build_simulated_bus(setup: Setup, model: Path) -> SimulatedBus:
 
     def make(profile: Profile, joints: Sequence[Joint], supply: float | None) -> Plant:
         signs = [joint.sign for joint in joints]
-        servos = load_model(model, [joint.name for joint in joints], signs, profile.motor)
+        names = [joint.name for joint in joints]
+        limits = None if joint_module is None else limits_of(joint_module).position
+        servos = load_model(model, names, signs, profile.motor, limits)
         made.append(RobotPlant(servos, profile, signs, supply))
         return made[0]
 

@@ -70,3 +70,16 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
         loaded(tmp_path, MASSLESS, "j")
     with pytest.raises(FileError, match="there is no such file"):
         load_model(tmp_path / "none.xml", ["j"], [1], MOTOR)
+
+
+def test_limits_of_a_joint_module_stop_the_joint(tmp_path: Path) -> None:
+    path = tmp_path / "model.xml"
+    path.write_text(ARM)
+    servos = load_model(path, ["pitch"], [1], MOTOR, (-0.25, 0.5))
+    joint = servos.model.joint("pitch")
+    assert joint.range == pytest.approx([-0.25, 0.5])
+    data = mujoco.MjData(servos.model)
+    data.joint("pitch").qfrc_applied[0] = -0.5
+    for _ in range(3000):
+        mujoco.mj_step(servos.model, data)
+    assert data.joint("pitch").qpos[0] == pytest.approx(-0.25, abs=0.02)

@@ -48,12 +48,18 @@ class Ending:
 
     @contextmanager
     def on_signals(self) -> Iterator[None]:
-        """In the block, SIGINT, SIGTERM and SIGHUP request the end instead of killing."""
+        """In the block, SIGINT, SIGTERM and SIGHUP request the end instead of killing.
+
+        A SIGHUP that is ignored, as under `nohup`, stays ignored.
+        """
 
         def handle(_number: int, _frame: FrameType | None) -> None:
             self.request()
 
-        before = {number: signal.signal(number, handle) for number in SIGNALS}
+        before = {}
+        for number in SIGNALS:
+            if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, handle)
         try:
             yield
         finally:

@@ -23,6 +23,17 @@ def test_a_signal_ends_without_a_reason(number: signal.Signals) -> None:
         assert ending.wait()
 
 
+def test_under_nohup_a_lost_terminal_ends_nothing() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        ending = Ending()
+        with ending.on_signals():
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert not ending.wait(0.01)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_handlers_are_given_back() -> None:
     before = [signal.getsignal(number) for number in SIGNALS]
     with Ending().on_signals():

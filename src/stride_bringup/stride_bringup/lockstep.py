@@ -121,10 +121,12 @@ class LockStep:
         _known("motion", motion, MOTION_CORES)
         _known("inverse", inverse, MODEL_CORES)
         self.motion = MOTION_CORES[motion](robot, rate, parameters[motion])
-        lead = _number(parameters[inverse], "lead", 0.0)
-        self.inverse = InverseServo(
-            MODEL_CORES[inverse](parameters[inverse]), Timing(1.0 / rate, lead)
+        timing = Timing(
+            1.0 / rate,
+            _number(parameters[inverse], "lead", 0.0),
+            _number(parameters[inverse], "latency", 0.0),
         )
+        self.inverse = InverseServo(MODEL_CORES[inverse](parameters[inverse]), timing)
         self._stall_torque = _number(parameters[driver], "stall_torque", DEFAULT_STALL_TORQUE)
         simulated = build_simulated_bus(
             Setup(joints=load_joints(robot.control_file), **setup),

@@ -44,13 +44,13 @@ class ParameterFile:
         return {**self.sections.get(EVERY_NODE, {}), **self.sections.get(name, {})}
 
 
-def load(path: Path, nodes: Collection[str], computed: Mapping[str, str]) -> ParameterFile:
+def load(path: Path, nodes: Mapping[str, Mapping[str, str]]) -> ParameterFile:
     """Read and check a parameter file.
 
     Args:
         path: The file.
-        nodes: Names of the nodes that exist.
-        computed: Parameters that the file must not set, and where their value comes from.
+        nodes: The nodes that exist; of each the parameters that the file must not set, and where their
+            value comes from.
 
     Raises:
         FileError: it cannot be read, or is not YAML (with line and column).
@@ -72,10 +72,11 @@ def load(path: Path, nodes: Collection[str], computed: Mapping[str, str]) -> Par
             raise ConfigError(path, "", str(key), content, f"one key {SECTION} below it")
         values: dict[str, Value] = {}
         _flatten(path, str(key), content[SECTION], "", values)
-        for parameter in values:
-            if parameter in computed:
-                expected = f"no {parameter} in this file: {computed[parameter]}"
-                raise ConfigError(path, str(key), parameter, values[parameter], expected)
+        affected = nodes.values() if name == EVERY_NODE else [nodes[name]]
+        computed = {parameter: source for table in affected for parameter, source in table.items()}
+        for parameter in values.keys() & computed.keys():
+            expected = f"no {parameter} in this file: {computed[parameter]}"
+            raise ConfigError(path, str(key), parameter, values[parameter], expected)
         sections[name] = values
     return ParameterFile(path, sections)
 

@@ -120,6 +120,7 @@ class JointStatus:
     name: str
     id: int
     goal: float
+    goal_velocity: float
     position: float
     load: float
     voltage: float
@@ -131,11 +132,13 @@ class JointStatus:
 
     def cells(self) -> tuple[str, ...]:
         """Texts for JOINT_COLUMNS."""
+        wheel = math.isnan(self.goal) and not math.isnan(self.goal_velocity)
+        goal = f"{number(self.goal_velocity, 2)} rad/s" if wheel else number(self.goal, 3)
         flags = [word for bit, word in FLAG_WORDS.items() if self.flags & bit]
         return (
             self.name,
             str(self.id),
-            number(self.goal, 3),
+            goal,
             number(self.position, 3),
             number(self.load, 2),
             number(self.voltage, 1),

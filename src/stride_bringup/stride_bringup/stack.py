@@ -187,7 +187,7 @@ _KINDS = {
 SIMULATORS = ("auto", "robot", "bench")
 
 # Why robot.yaml does not set what is computed. `baud_rate` is a fact of the robot, and may be there.
-_COMPUTED = {
+_SOURCES = {
     "control_file": "it is the control.json beside this file",
     "servo_file": "it is the control.json beside this file",
     "robot": "it is option robot",
@@ -225,7 +225,13 @@ def build_stack(options: StackOptions) -> Stack:
     if options.baud < 0:
         raise ConfigError(OWNER, "", "baud", options.baud, "0 or a bit rate in bit/s")
     robot = find_robot(options.robot)
-    parameters = parameter_file.load(robot.parameter_file, _KINDS, _COMPUTED)
+    not_there = {
+        name: {
+            parameter: _SOURCES[parameter] for parameter in kind.computed if parameter in _SOURCES
+        }
+        for name, kind in _KINDS.items()
+    }
+    parameters = parameter_file.load(robot.parameter_file, not_there)
     rate = options.rate or robot.control_hz()
     port = options.port or str(emulator_link(robot.name, namespace))
     baud = options.baud or _own_baud(parameters)

@@ -38,8 +38,8 @@ class StatusNode(Node):
             for row in zip(
                 m.name,
                 m.id,
-                # A joint has one or the other; the other is NaN.
-                [v if p != p else p for p, v in zip(m.goal_position, m.goal_velocity, strict=True)],
+                m.goal_position,
+                m.goal_velocity,
                 m.position,
                 m.load,
                 m.voltage,

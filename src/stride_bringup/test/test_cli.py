@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from inspect import signature
@@ -13,6 +14,7 @@ from click.testing import CliRunner, Result
 from stride_bringup.cli.main import stride
 from stride_bringup.cli.up import describe
 from stride_bringup.instance_lock import only_instance
+from stride_bringup.robots import find_robot
 from stride_bringup.stack import StackOptions, build_stack
 
 # From click 8.2 on the two outputs are always apart.
@@ -35,7 +37,7 @@ def refused(result: Result) -> str:
 def test_help_lists_every_command() -> None:
     result = run("--help")
     assert result.exit_code == 0
-    for command in ("up", "steer", "status", "check", "emulator", "test", "check-code"):
+    for command in ("up", "steer", "status", "check", "emulator", "test", "check-code", "bench"):
         assert f"\n  {command} " in result.output
 
 
@@ -121,7 +123,32 @@ def test_up_says_what_starts_and_how_to_steer_it(robot: Path) -> None:
     assert "-> servos on /dev/ttyACM0" in text and "--namespace" not in text
 
 
-@pytest.mark.parametrize("command", ["test", "check-code"])
+def test_check_reports_each_servo_of_a_control_file() -> None:
+    file = find_robot("seed_example").control_file
+    result = run("check", str(file))
+    assert result.exit_code == 0, result.output
+    for servo in json.loads(file.read_text())["servos"]:
+        assert servo["name"] in result.output
+
+
+def test_check_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+    document = json.loads(find_robot("seed_example").control_file.read_text())
+    document["servos"][1]["sign"] = 0
+    bad = tmp_path / "control.json"
+    bad.write_text(json.dumps(document))
+    message = refused(run("check", str(bad)))
+    name = document["servos"][1]["name"]
+    assert str(bad) in message and name in message and "'sign' is 0" in message
+    assert "cannot be read" in refused(run("check", str(tmp_path / "none.json")))
+
+
+def test_emulator_has_the_options_of_the_program() -> None:
+    result = run("emulator", "--help")
+    assert result.exit_code == 0
+    assert "stride emulator" in result.output and "--servo-file" in result.output
+
+
+@pytest.mark.parametrize("command", ["test", "check-code", "bench"])
 def test_commands_on_the_source_tree_need_one(
     command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

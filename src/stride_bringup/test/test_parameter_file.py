@@ -10,8 +10,8 @@ from stride_base.errors import ConfigError
 from stride_base.strict_json import FileError
 from stride_bringup.parameter_file import ParameterFile, load
 
-NODES = ("gait_controller", "sts3215_driver")
-COMPUTED = {"rate": "it is control_hz of control.json"}
+SOURCE = "it is control_hz of control.json"
+NODES = {"gait_controller": {"rate": SOURCE}, "sts3215_driver": {}}
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def file(tmp_path: Path) -> Path:
 
 def read(file: Path, text: str) -> ParameterFile:
     file.write_text(text)
-    return load(file, NODES, COMPUTED)
+    return load(file, NODES)
 
 
 def section(body: str, key: str = "/**/gait_controller") -> str:
@@ -92,6 +92,11 @@ def test_what_the_stack_computes_is_refused_with_its_source(file: Path, key: str
         read(file, section("rate: 100", key))
 
 
+def test_a_node_may_have_a_parameter_of_that_name_of_its_own(file: Path) -> None:
+    parameters = read(file, section("rate: 25.0", "/**/sts3215_driver"))
+    assert parameters.of_node("sts3215_driver") == {"rate": 25.0}
+
+
 def test_a_key_that_stands_there_twice_is_refused(file: Path) -> None:
     with pytest.raises(ConfigError, match=r"line 4: .lead. is 0\.2; expected each key only once"):
         read(file, section("lead: 0.1\n    lead: 0.2"))
@@ -105,10 +110,10 @@ def test_what_is_no_yaml_says_so(file: Path, text: str) -> None:
 
 def test_a_file_that_is_not_there_says_so(file: Path) -> None:
     with pytest.raises(FileError, match="cannot be read: No such file"):
-        load(file, NODES, COMPUTED)
+        load(file, NODES)
 
 
 def test_a_file_that_is_no_text_says_so(file: Path) -> None:
     file.write_bytes(b"/**: \xff")
     with pytest.raises(FileError, match="is not UTF-8 text"):
-        load(file, NODES, COMPUTED)
+        load(file, NODES)

@@ -19,7 +19,7 @@ BUS = {
 
 @pytest.fixture
 def joint() -> JointStatus:
-    return JointStatus("s1_roll", 1, 0.1, 0.12, -0.251, 11.96, 31.0, 1, 0, 0, 0.004)
+    return JointStatus("s1_roll", 1, 0.1, math.nan, 0.12, -0.251, 11.96, 31.0, 1, 0, 0, 0.004)
 
 
 def test_the_line_says_cycle_rate_missed_and_steering() -> None:
@@ -70,9 +70,14 @@ def test_a_joint_has_a_cell_for_each_column(joint: JointStatus) -> None:
     assert not joint.troubled
 
 
+def test_a_wheel_shows_its_goal_speed(joint: JointStatus) -> None:
+    wheel = replace(joint, goal=math.nan, goal_velocity=4.0)
+    assert "4.00 rad/s" in wheel.cells()
+
+
 def test_what_was_not_measured_is_a_dash_and_never_a_zero() -> None:
     nan = math.nan
-    unknown = JointStatus("s1", 1, nan, nan, nan, nan, nan, 255, 0, 1, math.inf)
+    unknown = JointStatus("s1", 1, nan, nan, nan, nan, nan, nan, 255, 0, 1, math.inf)
     cells = dict(zip(JOINT_COLUMNS, unknown.cells(), strict=True))
     assert {cells[c] for c in ("goal (rad)", "position (rad)", "load", "voltage (V)")} == {"-"}
     assert (cells["age (s)"], cells["status"], cells["torque"]) == ("never", "missing", "?")

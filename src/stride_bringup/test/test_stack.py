@@ -168,6 +168,13 @@ def test_a_missing_control_rate_is_named(robot: Path, text: str) -> None:
         stack_of(robot)
 
 
+@pytest.mark.parametrize("inverse", ["servo_inv_lead", "servo_inv_7param"])
+def test_either_inverse_model_gets_the_period(robot: Path, inverse: str) -> None:
+    stack = stack_of(robot, inverse=inverse)
+    assert stack.nodes[1].name == inverse
+    assert node(stack, inverse).parameters["period"] == pytest.approx(0.02)
+
+
 def test_texts_of_a_launch_file_become_options() -> None:
     texts = {"robot": "seed_example", "rate": "100", "composed": "true"}
     assert StackOptions.from_texts(texts) == StackOptions(robot="seed_example", rate=100.0)
@@ -180,3 +187,50 @@ def test_robots_of_the_repository_are_complete(name: str) -> None:
     stack = build_stack(StackOptions(robot=name))
     control = json.loads(stack.robot.control_file.read_text())
     assert stack.rate == control["control_hz"]
+
+
+def test_a_robot_with_a_model_is_simulated_and_what_the_simulator_knows_is_published(
+    robot: Path,
+) -> None:
+    (robot / "robot.xml").write_text("<mujoco/>")
+    stack = stack_of(robot)
+    assert stack.emulator is not None
+    assert stack.emulator.executable == "servo_sim"
+    arguments = list(stack.emulator.arguments)
+    assert arguments[arguments.index("--model") + 1] == str(robot / "robot.xml")
+    assert stack.nodes[0].name == "simulated_robot"
+    assert stack.nodes[-1].name == "sts3215_driver"
+    assert node(stack, "simulated_robot").parameters["socket"] == f"{stack.options.port}.control"
+
+
+def test_the_bench_can_be_had_for_a_robot_with_a_model(robot: Path) -> None:
+    (robot / "robot.xml").write_text("<mujoco/>")
+    stack = stack_of(robot, simulator="bench")
+    assert stack.emulator is not None
+    assert stack.emulator.executable == "sts3215_emulator"
+    assert "simulated_robot" not in [spec.name for spec in stack.nodes]
+
+
+def test_physics_without_a_model_is_refused(robot: Path) -> None:
+    with pytest.raises(RefusedError, match=r"has no robot\.xml to simulate"):
+        stack_of(robot, simulator="robot")
+    with pytest.raises(ConfigError, match="expected one of auto, robot, bench"):
+        stack_of(robot, simulator="gazebo")
+
+
+def test_real_servos_have_no_simulated_robot_beside_them(robot: Path) -> None:
+    (robot / "robot.xml").write_text("<mujoco/>")
+    stack = stack_of(robot, port="/dev/ttyACM0")
+    assert stack.emulator is None
+    assert "simulated_robot" not in [spec.name for spec in stack.nodes]
+    running = stack_of(robot, port="/tmp/sim", sim_socket="/tmp/sim.control")
+    assert running.emulator is None
+    assert node(running, "simulated_robot").parameters["socket"] == "/tmp/sim.control"
+
+
+def test_the_runner_beside_a_simulator_gets_the_same_nodes(robot: Path) -> None:
+    (robot / "robot.xml").write_text("<mujoco/>")
+    first = stack_of(robot)
+    second = build_stack(parse_options("stride_runner", first.options.arguments()))
+    assert second.nodes == first.nodes
+    assert second.emulator is None

@@ -18,6 +18,11 @@ PARAMS = (
         "echo", "auto", "whether the adapter sends back what is sent", choices=("auto", "on", "off")
     ),
     Param("servo_file", "", "JSON file with the servos: id, name, mode, sign, zero, min, max"),
+    Param(
+        "joint_module",
+        "",
+        "joint module file (JSON) whose limits hold for all joints as well; empty: none",
+    ),
     Param("rate", 50.0, "bus cycles per second, Hz", 1.0, 1000.0),
     Param(
         "feedback",

@@ -18,6 +18,8 @@ from sts3215_driver.servo_table import ServoTable
 
 #: Largest goal speed that is sent, step/s; the servo itself turns no faster.
 MAX_SPEED = 3400
+#: Way left below which the internal target is at its goal, steps.
+ARRIVED = 0.5
 #: A goal speed of 0 means full speed on most servos, so it is never sent. Counts.
 MIN_SPEED = 1
 
@@ -44,7 +46,8 @@ class GoalProfile:
 
     Args:
         servos: Mounting and limits.
-        catch_up_speed: Fastest way back to the goals after torque came on, rad/s.
+        catch_up_speed: Fastest way back to the goals after torque came on, and to a goal that the
+            servo should have reached, rad/s.
     """
 
     def __init__(self, servos: ServoTable, catch_up_speed: float) -> None:
@@ -107,6 +110,8 @@ class GoalProfile:
         with np.errstate(invalid="ignore"):
             left = np.abs(position - self._target)
             needed = np.nan_to_num(left / goals.duration)
+        # Where the target has arrived, unless writes were lost: nobody acknowledges them.
+        needed = np.where(left < ARRIVED, self._catch_up, needed)
         cap = np.where(self._catching_up, self._catch_up, MAX_SPEED)
         self._catching_up &= (needed > cap) | ~active
         counts = np.ceil(np.minimum(needed, cap) / self._unit - 1e-9)

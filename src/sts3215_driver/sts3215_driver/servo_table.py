@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,27 @@ def parse(document: Any, file: str | Path) -> ServoTable:
         ),
         maximum=np.array([infinity if w else s["max"] for w, s in zip(wheel, servos, strict=True)]),
     )
+
+
+def tightened(table: ServoTable, low: float, high: float, file: str | Path) -> ServoTable:
+    """The table with the limits of all joints inside of `low` to `high`, rad; wheels have none.
+
+    Args:
+        file: Where the tighter limits come from, for the error.
+
+    Raises:
+        ConfigError: nothing would be left of a joint's range.
+    """
+    joint = ~table.wheel
+    minimum = np.where(joint, np.maximum(table.minimum, low), table.minimum)
+    maximum = np.where(joint, np.minimum(table.maximum, high), table.maximum)
+    empty = np.flatnonzero(joint & (minimum > maximum))
+    if len(empty):
+        index = int(empty[0])
+        own = f"{table.minimum[index]:g} to {table.maximum[index]:g} rad"
+        expected = f"limits that leave something of {own}"
+        raise ConfigError(file, table.label(index), "position", [low, high], expected)
+    return replace(table, minimum=minimum, maximum=maximum)
 
 
 def _where(document: Any, path: Iterable[str | int]) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sts3215_driver.bus import Bus
 from sts3215_driver.errors import NoReplyError, StartError
+from sts3215_driver.protocol.modes import Mode
 from sts3215_driver.protocol.packets import BROADCAST_ID
 from sts3215_driver.protocol.registers import (
     BY_NAME,
@@ -28,8 +29,8 @@ from sts3215_driver.protocol.units import STEPS_PER_TURN
 from sts3215_driver.servo_table import ServoTable
 
 MODEL_STS3215 = 777
-MODE_POSITION, MODE_WHEEL = 0, 1
-MODE_NAMES = {0: "position", 1: "wheel", 2: "PWM", 3: "step"}
+MODE_POSITION, MODE_WHEEL = int(Mode.POSITION), int(Mode.WHEEL)
+MODE_NAMES = {mode.value: mode.name.lower() for mode in Mode}
 PHASE_FINE_SPEED, PHASE_MULTI_TURN = 0x04, 0x10
 #: step/s of one speed count without phase bit 2
 COARSE_SPEED_UNIT = 50

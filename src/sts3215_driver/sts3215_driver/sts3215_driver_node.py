@@ -16,6 +16,7 @@ from sensor_msgs.msg import BatteryState, JointState
 from std_msgs.msg import UInt64
 from std_srvs.srv import SetBool, Trigger
 
+from joint_module.limits import limits_of
 from servo_interfaces.msg import ServoGoal, ServoStates
 from servo_interfaces.srv import CalibrateZero
 from stride_base.diagnostics import Level, Report
@@ -57,7 +58,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         for name in ("servo_file", "port"):
             if not self.text(name):
                 raise ConfigError(self.get_name(), "", name, MISSING, self.parameter(name))
-        self._use_servos(servo_table.load(self.text("servo_file")))
+        self._use_servos(self._load_servos())
         self._meter = RateMeter()
         self._states_due = self._battery_due = -math.inf
         self._failure: StrideError | None = None
@@ -133,6 +134,15 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         self.refusals.add("change_state", f"transition {name} is not possible; possible: {labels}")
         response.success = False
         return response
+
+    def _load_servos(self) -> ServoTable:
+        """The servo file, with the limits of the joint module where there is one."""
+        servos = servo_table.load(self.text("servo_file"))
+        module = self.text("joint_module")
+        if not module:
+            return servos
+        low, high = limits_of(module).position
+        return servo_table.tightened(servos, low, high, module)
 
     def _use_servos(self, servos: ServoTable) -> None:
         self._servos = servos
@@ -258,7 +268,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             names = [servos.names[index] for index in indices]
             write_zeros(self.text("servo_file"), dict(zip(names, zeros.tolist(), strict=True)))
             self._end_cycles()
-            self._use_servos(servo_table.load(self.text("servo_file")))
+            self._use_servos(self._load_servos())
             self._connect()
             self._begin_cycles(torque=False)
         except StrideError as error:

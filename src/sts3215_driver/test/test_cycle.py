@@ -47,6 +47,19 @@ def test_without_new_goals_nothing_is_written() -> None:
     assert bench.cycle.written.number == 1
 
 
+def test_a_joint_whose_last_move_was_lost_on_the_line_is_soon_where_the_others_are() -> None:
+    bench = Bench(2)
+    bench.start()
+    for _ in range(20):
+        bench.aim(position=0.0)
+        bench.run()
+    bench.do("fault deaf id=2 count=1")
+    for _ in range(10):
+        bench.aim(position=0.09)
+        feedback = bench.run()
+    np.testing.assert_allclose(feedback.position, 0.09, atol=0.015)
+
+
 def test_wheels_turn_both_ways_and_stop_when_goals_stop() -> None:
     bench = Bench(0, wheels=2, command_timeout=0.2)
     bench.start()

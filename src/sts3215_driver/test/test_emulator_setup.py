@@ -29,7 +29,10 @@ def test_servo_file_gives_ids_wheels_and_the_zero_pose(tmp_path: Path) -> None:
         {"id": 7, "name": "b_wheel", "mode": "wheel", "speed": 1.0, "sign": 1},
     )
     joints = load_joints(path)
-    assert joints == [Joint(3, False, 1900, 1248, 2226), Joint(7, True)]
+    assert joints == [
+        Joint(3, False, 1900, 1248, 2226, "a_pitch", -1),
+        Joint(7, True, name="b_wheel"),
+    ]
     bus = build_bus(Setup(joints=joints))
     memories = [servo.memory for servo in bus.bank.servos]
     bus.bank.publish()

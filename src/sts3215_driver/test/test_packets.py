@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sts3215_driver.errors import PayloadError
 from sts3215_driver.protocol import packets
 from sts3215_driver.protocol.encoding import decode_sign_magnitude, encode_sign_magnitude
+from sts3215_driver.protocol.modes import Mode, goal_write
 from sts3215_driver.protocol.registers import BY_NAME, REGISTERS
 
 
@@ -89,3 +90,22 @@ def test_an_offset_that_no_firmware_writes_is_read_without_an_exception(raw: int
     assert register.decode(raw.to_bytes(2, "little")) == register.decode(
         (raw & 0x1FFF).to_bytes(2, "little")
     )
+
+
+@pytest.mark.parametrize(
+    ("mode", "value", "address", "data"),
+    [
+        (Mode.POSITION, 2048, 42, "00 08"),
+        (Mode.WHEEL, -100, 46, "64 80"),
+        (Mode.PWM, -500, 44, "f4 05"),
+        (Mode.STEP, -4096, 42, "00 90"),
+    ],
+)
+def test_goals_of_all_modes(mode: Mode, value: int, address: int, data: str) -> None:
+    assert goal_write(mode, value) == (address, bytes.fromhex(data))
+
+
+@pytest.mark.parametrize(("mode", "value"), [(Mode.PWM, 1001), (Mode.WHEEL, -3401)])
+def test_goals_out_of_range_are_refused(mode: Mode, value: int) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        goal_write(mode, value)

@@ -71,3 +71,20 @@ def test_missing_field(field: str) -> None:
 def test_no_servos(document: object) -> None:
     with pytest.raises(ConfigError):
         servo_table.parse(document, "robot.json")
+
+
+def test_a_file_of_something_else_is_told_what_it_should_hold() -> None:
+    with pytest.raises(ConfigError, match=r"expected an object that describes a robot: its servos"):
+        servo_table.parse([], "robot.json")
+
+
+def test_limits_of_a_joint_module_hold_as_well() -> None:
+    table = servo_table.tightened(servo_table.parse(GOOD, "robot.json"), -0.5, 3.0, "module.json")
+    assert (table.minimum[0], table.maximum[0]) == (-0.5, 1.0)
+    assert np.isinf(table.maximum[1])
+
+
+def test_a_joint_module_that_leaves_a_joint_no_range_is_refused() -> None:
+    table = servo_table.parse(GOOD, "robot.json")
+    with pytest.raises(ConfigError, match=r"module\.json: servo 1 \(hip\).*of -1 to 1 rad"):
+        servo_table.tightened(table, 1.5, 3.0, "module.json")

@@ -36,7 +36,7 @@ def show(data: ControlReport) -> None:
     )
     table = Table("id", "joint", "limits (rad)", "limits (steps)")
     for command in (entry.command for entry in data.servos[0].commands):
-        table.add_column(f"range (rad), speed (rad/s) at {command:+g}")
+        table.add_column(f"range (rad), speed (rad/s) at {command:g}")
     for servo in data.servos:
         table.add_row(*map(Text, cells(servo)), style="yellow" if servo.load_can_stop else None)
     out.print(table)

@@ -33,6 +33,7 @@ COMMANDS = {
     "sim": "stride_bringup.cli.sim:sim",
     "emulator": "stride_bringup.cli.emulator:emulator",
     "robot-model": "stride_bringup.cli.robot_model:robot_model",
+    "actuator": "servo_sim.seed_tables:main",
     "module": "joint_module.cli:module",
     "model": "servo_inv.cli:model",
     "identify": "servo_inv.cli:identify",

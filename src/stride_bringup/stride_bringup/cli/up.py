@@ -75,10 +75,12 @@ def _run(stack: Stack, nodes: Sequence[NodeSpec], ending: Ending, duration: floa
 
     with Runner(nodes, stack.options.namespace, ending, extra=[StatusNode]) as runner:
         end = time.monotonic() + duration if duration > 0 else float("inf")
-        show = _show_line if sys.stdout.isatty() else _log_line
-        period = TERMINAL_PERIOD if sys.stdout.isatty() else LOG_PERIOD
+        terminal = sys.stdout.isatty()
+        show, period = (_show_line, TERMINAL_PERIOD) if terminal else (_log_line, LOG_PERIOD)
         while (left := end - time.monotonic()) > 0 and not ending.wait(min(period, left)):
             show(runner.nodes[0].robot)
+        if terminal:
+            click.echo()
 
 
 def _show_line(robot: RobotStatus) -> None:

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from sts3215_driver.bus import Bus
 from sts3215_driver.errors import NoReplyError
+from sts3215_driver.protocol.modes import GOALS, Mode
 from sts3215_driver.protocol.registers import BY_NAME
 from sts3215_driver.protocol.units import STEPS_PER_TURN
 from sts3215_driver.start_up import MODE_POSITION, STILL
@@ -15,8 +16,6 @@ from sts3215_driver.tools.servo_facts import ServoFacts
 from sts3215_driver.tools.settings import write_verified
 
 _ENABLE, _POSITION = BY_NAME["torque_enable"], BY_NAME["present_position"]
-#: operating mode -> its goal register; 0 in it means "do not move" but in position mode
-_GOALS = {0: "goal_position", 1: "goal_speed", 2: "goal_pwm", 3: "goal_position"}
 
 
 def hold_here(bus: Bus, facts: ServoFacts) -> int:
@@ -32,7 +31,8 @@ def hold_here(bus: Bus, facts: ServoFacts) -> int:
         NoReplyError, PortError
     """
     mode = facts.registers["operating_mode"]
-    goal = BY_NAME[_GOALS.get(mode, "goal_position")]
+    # 0 in it means "do not move", but in position mode.
+    goal = GOALS[Mode(mode)]
     here = patiently(lambda: bus.read_register(facts.id, _POSITION))
     value = here if mode == MODE_POSITION else 0
     try:
