@@ -83,6 +83,7 @@ def test_wrong_value_of_the_robot_is_refused_by_field(
         ("id", True, "an integer from 1 to 253"),
         ("name", "", "a non-empty text"),
         ("name", 7, "a non-empty text"),
+        ("name", "a\n", "a non-empty text"),
         ("name", "a\ud800", "a text that can be written as UTF-8"),
         ("mode", "spin", '"position" or "wheel"'),
         ("mode", None, '"position" or "wheel"'),

@@ -111,7 +111,7 @@ CHANGES: list[tuple[Callable[[Any], Any], str]] = [
     (lambda t: t["UP"]["iterations"][2].update(n=2.0), "UP, iteration 2: 'n' is 2.0; expected an"),
     (lambda t: t["UP"]["iterations"][2]["points"].pop(), "iteration 2: 'points' .*six points"),
     (path("UP", 1, 3, "SPIRAL"), "sequence UP, iteration 1: 'paths'"),
-    (point("UP", 3, 4, [1, 2]), r"UP, iteration 3, limb 4|UP, iteration 3: '\[4\]' is \[1, 2\]"),
+    (point("UP", 3, 4, [1, 2]), r"UP, iteration 3, limb 4|UP, iteration 3: 'points\[4\]' is \[1, 2\]"),
     (point("UP", 3, 4, [1, 2, float("nan")]), r"iteration 3, limb 4: '\[2\]' is nan; expected a f"),
     (lambda t: t["UP"]["available"].append("FLY"), "UP: 'available' is 'FLY'; expected names of"),
     (lambda t: t["UP"].update(follows=["FLY"]), "sequence UP: 'follows' is 'FLY'; expected names"),

@@ -42,7 +42,8 @@ def check(
     """
     errors = list(_Validator(schema).iter_errors(document))
     if errors:
-        first = min(errors, key=lambda error: [str(part) for part in error.absolute_path])
+        # Parts that are compared are of one container, so both are names or both are numbers.
+        first = min(errors, key=lambda error: list(error.absolute_path))
         raise _explain(first, schema, file, where)
 
 
@@ -66,8 +67,10 @@ def _explain(
     if not path:
         return ConfigError(file, "", "document", error.instance, _expectation(error))
     field = path[-1]
-    name = f"[{field}]" if isinstance(field, int) else field
-    return ConfigError(file, where(path[:-1]), name, error.instance, _expectation(error))
+    if isinstance(field, int):
+        owner = path[-2] if len(path) > 1 and isinstance(path[-2], str) else ""
+        field = f"{owner}[{field}]"
+    return ConfigError(file, where(path[:-1]), field, error.instance, _expectation(error))
 
 
 def _described(part: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
