@@ -158,6 +158,7 @@ def _yaml(value: bool | int | float | str) -> str:
 
 
 def _bound_to_us(command: Sequence[str]) -> list[str]:
-    """`command`, so that it gets SIGINT when this process dies, even by SIGKILL."""
+    """`command`, so that it gets SIGTERM when this process dies, even by SIGKILL. Not SIGINT, which a
+    shell has its background jobs ignore."""
     setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", "INT", *command] if setpriv else list(command)
+    return [setpriv, "--pdeathsig", "TERM", *command] if setpriv else list(command)
