@@ -11,7 +11,7 @@ import pytest
 from hexapod_motion.motion_types import State
 from hexapod_motion.sequences import Posture
 from stride_base.errors import RefusedError
-from stride_bringup.hexapod_run import HexapodRun, Moved, estimated, moved
+from stride_bringup.hexapod_run import HexapodRun, Moved, Pass, estimated, moved
 from stride_bringup.motion_cores import HexapodEngine
 from stride_bringup.stack import StackOptions, build_stack
 
@@ -27,9 +27,9 @@ def standing(rate: float = 50.0) -> HexapodRun:
     return run
 
 
-def mean(passes: list[Moved]) -> Moved:
+def mean(passes: list[Pass]) -> Moved:
     """Of all passes but the first, which begins from standing still."""
-    rows = [(one.forward, one.left, one.turn) for one in passes[1:]]
+    rows = [(p.really.forward, p.really.left, p.really.turn) for p in passes[1:]]
     return Moved(*np.mean(rows, axis=0))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import mujoco
 import numpy as np
@@ -53,6 +54,14 @@ def _seen(x: float, y: float, yaw: float, end: float) -> Moved:
     cosine, sine = math.cos(yaw), math.sin(yaw)
     turn = math.remainder(end - yaw, 2.0 * math.pi)
     return Moved(cosine * x + sine * y, cosine * y - sine * x, turn)
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass of a sequence's main block: what happened, and what odometry says of it."""
+
+    really: Moved
+    thought: Moved
 
 
 class HexapodRun:
@@ -136,40 +145,52 @@ class HexapodRun:
         self.run(0.5)
         return duration
 
-    def cycles(self, name: str, count: int) -> list[Moved]:
+    def cycles(self, name: str, count: int) -> list[Pass]:
         """`count` passes of a looped sequence's main block, then NONE and to its end.
 
         The main block must have more than one iteration: it is known by its first.
         """
         self.ask(name)
         engine, main = self.motion.engine, self.motion.book.sequences[name].main_begin
-        passes: list[Truth] = []
-        while len(passes) <= count:
-            before = engine.iteration if engine.current.name == name else -1
+        marks: list[tuple[Truth, Odometry]] = []
+        while len(marks) <= count:
+            last = engine.iteration if engine.current.name == name else -1
             self.step()
-            if engine.current.name == name and before != engine.iteration == main:
-                passes.append(self.truth)
-                if len(passes) == count:
+            if engine.current.name == name and last != engine.iteration == main:
+                marks.append((self.truth, self.engine.odometry))
+                if len(marks) == count:
                     self.ask("NONE")
-            elif len(passes) == count and (
+            elif len(marks) == count and (
                 engine.idle or engine.iteration >= engine.current.finalize_begin
             ):
-                passes.append(self.truth)
+                marks.append((self.truth, self.engine.odometry))
         self.run_until(self._is_idle)
         self.run(0.5)
-        return [moved(*pair) for pair in zip(passes, passes[1:], strict=False)]
+        return [
+            Pass(moved(before[0], after[0]), estimated(before[1], after[1]))
+            for before, after in pairwise(marks)
+        ]
 
     def ask(self, name: str) -> None:
         """Request a sequence; AssertionError with the reason if it is refused."""
         answer = self.motion.select(name)
         assert answer.accepted, answer.reason
 
-    def drive(self, velocity: tuple[float, float, float], seconds: float) -> float:
-        """`cmd_vel` (m/s, m/s, rad/s) in every cycle; returns the turn over full turns, rad."""
+    def drive(
+        self,
+        velocity: tuple[float, float, float],
+        seconds: float,
+        look: Callable[[], None] = lambda: None,
+    ) -> float:
+        """`cmd_vel` (m/s, m/s, rad/s) in every cycle; returns the turn over full turns, rad.
+
+        `look` is called after each cycle.
+        """
         headings, done = [self.truth.yaw], self._after(seconds)
         while not done():
             self.motion.on_velocity(*velocity)
             self.step()
+            look()
             headings.append(self.truth.yaw)
         unwrapped = np.unwrap(headings)
         return float(unwrapped[-1] - unwrapped[0])
