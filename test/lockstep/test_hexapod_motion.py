@@ -8,7 +8,9 @@ import math
 import numpy as np
 import pytest
 
+from hexapod_motion.ground_contact import ContactObserver
 from hexapod_motion.motion_types import State
+from hexapod_motion.odometry import Odometer
 from hexapod_motion.sequences import Posture
 from stride_base.errors import RefusedError
 from stride_bringup.hexapod_run import HexapodRun, Moved, Pass, estimated, moved
@@ -77,6 +79,22 @@ def test_a_straight_velocity_is_kept_and_odometry_knows() -> None:
     error = math.hypot(really.forward - thought.forward, really.left - thought.left)
     assert error < AIM * really.distance
     assert run.truth.position[2] == pytest.approx(STANDING, abs=0.005)
+
+
+def test_odometry_by_measured_joints_sees_what_servos_make_of_the_steps() -> None:
+    run = standing()
+    run.drive((0.1, 0.0, 0.0), 2.0)
+    observer, odometer = ContactObserver(run.motion, measured=True), Odometer()
+
+    def look() -> None:
+        contact = observer.look()
+        odometer.step(contact.feet, contact.standing, run.motion.dt)
+
+    begin = run.truth
+    run.drive((0.1, 0.0, 0.0), 4.0, look)
+    really = moved(begin, run.truth)
+    error = math.hypot(odometer.value.x - really.forward, odometer.value.y - really.left)
+    assert error < 0.05 * really.distance
 
 
 @pytest.mark.parametrize("turn", [0.3, -0.3])
