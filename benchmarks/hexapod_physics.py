@@ -39,7 +39,7 @@ class Figures:
 
     def compare(self, name: str, wanted: float, measured: float, unit: str) -> None:
         self.judge(
-            name, f"{wanted:.2f} {unit}", f"{measured:.2f} {unit}", abs(measured / wanted - 1)
+            name, f"{wanted:.4g} {unit}", f"{measured:.4g} {unit}", abs(measured / wanted - 1)
         )
 
     def judge(self, name: str, wanted: str, measured: str, error: float) -> None:
