@@ -57,7 +57,11 @@ class ContactObserver:
             tilt = np.zeros(POSE_SIZE)
             tilt[3:5] = motion.walker.pose[3:5]
             level = feet @ rotation(tilt).T
-            return GroundContact(level, motion.walker.down, float(tilt[3]), float(tilt[4]))
+            standing = motion.walker.down
+            if self._measured:
+                # Real feet land and lift later than commanded: servos lag by up to 0.1 s.
+                standing = contacts(feet, self._body.center_of_gravity)
+            return GroundContact(level, standing, float(tilt[3]), float(tilt[4]))
         if motion.state is State.SEQUENCE and motion.posture is not Posture.FLOOR:
             return GroundContact(feet, contacts(feet, self._body.center_of_gravity), 0.0, 0.0)
         return GroundContact(feet, none, 0.0, 0.0)

@@ -119,10 +119,7 @@ class HexapodMotionNode(StrideNode):
         self._joints.publish(message)
         if self._odom is not None:
             contact = self._contacts.look()
-            if contact.standing.any():
-                odometry = self._odometer.step(contact.feet, contact.standing, self._motion.dt)
-            else:
-                odometry = self._odometer.rest()
+            odometry = self._odometer.step(contact.feet, contact.standing, self._motion.dt)
             self._odom_message.header.stamp = stamp
             fill_odometry(self._odom_message, odometry, contact.roll, contact.pitch)
             self._odom.publish(self._odom_message)

@@ -64,13 +64,15 @@ class Odometer:
 
         Args:
             feet: (6, 3) in the body's axes, levelled (z against gravity), mm.
-            standing: (6,) which feet are on the ground.
+            standing: (6,) which feet are on the ground; none: as `rest`.
             dt: Time since the last frame, s.
         """
+        if not standing.any():
+            return self.rest()
         before, was, old = self._feet, self._standing, self.value
         self._feet, self._standing = feet, standing
         both = standing & was
-        height = -float(feet[standing, 2].mean()) / 1000.0 if standing.any() else old.z
+        height = -float(feet[standing, 2].mean()) / 1000.0
         if before is None or both.sum() < 2:
             self.value = replace(old, z=height, forward=0.0, left=0.0, turn=0.0)
             return self.value

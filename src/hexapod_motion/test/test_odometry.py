@@ -99,11 +99,31 @@ def test_direct_movement_counts_180_mm_a_cycle(measured: bool) -> None:
         assert frame is not None
         motion.on_joint_states(GEOMETRY.joint_names, frame.position.tolist())
         contact = observer.look()
-        if contact.standing.any():
-            odometer.step(contact.feet, contact.standing, motion.dt)
-        else:
-            odometer.rest()
+        odometer.step(contact.feet, contact.standing, motion.dt)
     assert motion.engine.idle
     # Two cycles of main; prepare and finalize move single legs and no body.
     assert odometer.value.x == pytest.approx(0.36, abs=1e-3)
     assert abs(odometer.value.y) < 1e-3 and abs(odometer.value.yaw) < 1e-3
+
+
+@pytest.mark.parametrize("rate", [50.0, 150.0])
+def test_measured_feet_stand_when_they_really_do_not_when_they_should(rate: float) -> None:
+    motion, odometer = robot(rate), Odometer()
+    observer = ContactObserver(motion, measured=True)
+    lag, cycle = round(0.08 * rate), round(0.8 * rate)
+    frames: list[list[float]] = []
+    start = end = 0.0
+    for number in range(1, 12 * cycle + 1):
+        if number == 2:
+            motion.select("UP")
+        if number > 3 * cycle:
+            motion.on_velocity(0.1, 0.0, 0.0)
+        frame = motion.step(number)
+        assert frame is not None
+        frames.append(frame.position.tolist())
+        motion.on_joint_states(GEOMETRY.joint_names, frames[max(0, len(frames) - 1 - lag)])
+        contact = observer.look()
+        end = odometer.step(contact.feet, contact.standing, motion.dt).x
+        if number == 6 * cycle:
+            start = end
+    assert end - start == pytest.approx(0.1 * 6 * 0.8, rel=0.02)

@@ -9,15 +9,10 @@ time, without ROS, threads or sleeping. What it does repeats bit for bit.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gait_controller import control_file
-from gait_controller.controller import DEFAULT_STALL_TORQUE, Controller, Settings
+from gait_controller.controller import DEFAULT_STALL_TORQUE
 from servo_inv.goal_model import GoalModel, PositionModel
 from servo_inv.inverse_servo import InverseServo
 from servo_inv.joint_message import read_joints
@@ -25,8 +20,7 @@ from servo_inv.timing import Timing
 from servo_sim.robot_plant import RobotPlant, Truth
 from servo_sim.simulated_bus import build_simulated_bus
 from stride_base.errors import ConfigError
-from stride_base.parameters import Value
-from stride_bringup.robots import Robot
+from stride_bringup.motion_cores import MOTION_CORES, Parameters, number
 from stride_bringup.stack import OWNER, Stack, StackOptions, build_stack
 from sts3215_driver import servo_table
 from sts3215_driver.bus_thread import READ_SHARE
@@ -39,58 +33,7 @@ from sts3215_driver.goals import GoalMerger, GoalSet
 from sts3215_driver.session import Session, SessionSettings
 from sts3215_driver.transport.memory import MemoryTransport
 
-Parameters = Mapping[str, Value]
-
-
-class Wanted(Protocol):
-    """A frame of motion: (n,) rad and rad/s."""
-
-    @property
-    def position(self) -> NDArray[np.float64]: ...
-
-    @property
-    def velocity(self) -> NDArray[np.float64]: ...
-
-
-class Motion(Protocol):
-    """The core of a motion engine."""
-
-    def on_joint_states(self, names: Any, position: Any, velocity: Any, effort: Any) -> None:
-        """Measured joints: rad, rad/s, N m."""
-
-    def on_step(self, number: int) -> Wanted | None:
-        """The frame for `sync_step` `number`."""
-
-    def on_steering(self, command: float) -> None:
-        """Steer, -1 to 1."""
-
-
-@dataclass(frozen=True)
-class MotionCore:
-    """A motion engine and the joints of its frames."""
-
-    engine: Motion
-    names: tuple[str, ...]
-
-
-def _gait_controller(robot: Robot, rate: float, parameters: Parameters) -> MotionCore:
-    control = control_file.load(robot.control_file)
-    settings = Settings(
-        dt=1.0 / rate,
-        start_measured=True,
-        approach_speed=_number(parameters, "approach_speed", 0.5),
-        steering_rate_limit=_number(parameters, "steering_rate_limit", 4.0),
-        steering_timeout=_number(parameters, "steering_timeout", 0.0),
-        stall_torque=_number(parameters, "stall_torque", DEFAULT_STALL_TORQUE),
-        load_timeout=_number(parameters, "load_timeout", 0.1),
-    )
-    return MotionCore(Controller(control, settings), control.names)
-
-
-#: Motion engines and inverse models that can be stepped, by the names of the stack.
-MOTION_CORES: dict[str, Callable[[Robot, float, Parameters], MotionCore]] = {
-    "gait_controller": _gait_controller
-}
+#: Inverse models that can be stepped, by the names of the stack.
 MODEL_CORES: dict[str, Callable[[Parameters], GoalModel]] = {
     "servo_inv_lead": lambda _parameters: PositionModel()
 }
@@ -123,11 +66,11 @@ class LockStep:
         self.motion = MOTION_CORES[motion](robot, rate, parameters[motion])
         timing = Timing(
             1.0 / rate,
-            _number(parameters[inverse], "lead", 0.0),
-            _number(parameters[inverse], "latency", 0.0),
+            number(parameters[inverse], "lead", 0.0),
+            number(parameters[inverse], "latency", 0.0),
         )
         self.inverse = InverseServo(MODEL_CORES[inverse](parameters[inverse]), timing)
-        self._stall_torque = _number(parameters[driver], "stall_torque", DEFAULT_STALL_TORQUE)
+        self._stall_torque = number(parameters[driver], "stall_torque", DEFAULT_STALL_TORQUE)
         simulated = build_simulated_bus(
             Setup(joints=load_joints(robot.control_file), **setup),
             model or robot.model_file,
@@ -234,10 +177,6 @@ class LockStep:
             )
 
 
-def _number(parameters: Parameters, name: str, default: float) -> float:
-    return float(parameters.get(name, default))
-
-
 def _known(option: str, value: str, known: Mapping[str, object]) -> None:
     if value not in known:
         expected = f"one of {', '.join(known)}, which run in lock-step"
@@ -250,10 +189,10 @@ def _session_settings(rate: float, parameters: Parameters) -> SessionSettings:
     return SessionSettings(
         rate=rate,
         baud=int(parameters.get("baud_rate", settings.baud)),
-        latency=_number(parameters, "latency", settings.latency),
+        latency=number(parameters, "latency", settings.latency),
         echo=str(parameters.get("echo", settings.echo)),
         feedback=str(parameters.get("feedback", settings.feedback)),
         sync_phase=str(parameters.get("sync_phase", settings.sync_phase)),
-        catch_up_speed=_number(parameters, "catch_up_speed", settings.catch_up_speed),
-        command_timeout=_number(parameters, "command_timeout", settings.command_timeout),
+        catch_up_speed=number(parameters, "catch_up_speed", settings.catch_up_speed),
+        command_timeout=number(parameters, "command_timeout", settings.command_timeout),
     )
