@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hexapod_motion.arrays import FloatArray, frozen
-from hexapod_motion.documents import Where, load_document, load_schema
+from hexapod_motion.documents import load_document, load_schema
 from hexapod_motion.geometry import Geometry
 
 BODY = "body.yaml"

@@ -53,9 +53,7 @@ class Statics:
         heading = np.radians(angles[:, 0] + geometry.coxa_zero)
         elevation = np.radians(geometry.femur_zero - angles[:, 1])
         below = elevation - np.pi + np.radians(angles[:, 2] + geometry.tibia_zero)
-        outward = np.stack(
-            [np.sin(heading), geometry.left * np.cos(heading), np.zeros(6)], axis=-1
-        )
+        outward = np.stack([np.sin(heading), geometry.left * np.cos(heading), np.zeros(6)], axis=-1)
         along_femur = _raised(outward, elevation)
         along_tibia = _raised(outward, below)
         hips = self._mounts + geometry.coxa * outward
@@ -68,8 +66,8 @@ class Statics:
         )
         weights = [GRAVITY * link.mass for link in (masses.coxa, masses.femur, masses.tibia)]
         center = GRAVITY * masses.body * masses.body_at
-        for link, weight in zip(links, weights, strict=True):
-            center = center + weight * link.sum(axis=0)
+        for places, weight in zip(links, weights, strict=True):
+            center = center + weight * places.sum(axis=0)
         center = center / self.weight
         up = _ground(balls, center)
         feet = balls - masses.foot * up
