@@ -143,9 +143,9 @@ class LockStep:
             _number(parameters[inverse], "lead", 0.0),
             _number(parameters[inverse], "latency", 0.0),
         )
-        model = MODEL_CORES[inverse](parameters[inverse])
-        self.inverse = InverseServo(model, timing)
-        self._surroundings = model.surroundings if isinstance(model, SevenParamModel) else None
+        goals = MODEL_CORES[inverse](parameters[inverse])
+        self.inverse = InverseServo(goals, timing)
+        self._surroundings = goals.surroundings if isinstance(goals, SevenParamModel) else None
         self._battery_due = 0.0
         self._effort = load_joint_effort(robot.folder) if EFFORT in parameters else None
         self._stall_torque = _number(parameters[driver], "stall_torque", DEFAULT_STALL_TORQUE)
