@@ -8,7 +8,7 @@ import pytest
 from stride_bringup.lockstep import LockStep
 from stride_bringup.stack import StackOptions
 from stride_bringup.stand_figures import joints, stand
-from stride_bringup.walk_figures import measure, walk
+from stride_bringup.walk_figures import SETTLING, measure, walk
 
 WANTED_HEIGHT = 0.085  # m
 #: Dry friction of a servo over its stiffness: where within it a joint rests is chance, rad.
@@ -53,15 +53,16 @@ def test_it_stays_up_while_the_battery_sags() -> None:
 
 @pytest.mark.parametrize("voltage", [7.4, 6.4])
 def test_it_walks_with_the_model(voltage: float) -> None:
-    figures = walk(4.0, robot=model(voltage))
+    figures = walk(3.0, robot=model(voltage))
     assert figures.speed > 0.14
     assert figures.drift < 0.1
-    assert figures.lowest > walk(4.0, robot=lead(voltage)).lowest
+    assert figures.lowest > walk(3.0, robot=lead(voltage)).lowest
 
 
 def test_it_walks_on_while_the_battery_sags() -> None:
     robot = model(7.4)
-    walk(1.0, robot=robot)
+    robot.start()
+    robot.run(SETTLING)
     robot.do("supply 6.2")
     figures = measure(robot, 3.0)
     assert figures.speed > 0.14
@@ -72,6 +73,7 @@ def test_a_run_with_the_model_repeats_bit_for_bit() -> None:
     runs = []
     for _ in range(2):
         robot = model(6.4, seed=3)
-        walk(0.5, robot=robot)
+        robot.start()
+        robot.run(2.5)
         runs.append(robot.robot.data.qpos.tobytes())
     assert runs[0] == runs[1]
