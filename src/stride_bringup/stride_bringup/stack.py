@@ -225,7 +225,7 @@ def build_stack(options: StackOptions) -> Stack:
 
     Raises:
         ConfigError: an option or a value in the robot's files is wrong; lists what exists.
-        RefusedError: there is no such robot.
+        RefusedError: there is no such robot, or it lacks a file that an option needs.
         FileError: a file of the robot cannot be read.
     """
     options = replace(
@@ -246,6 +246,8 @@ def build_stack(options: StackOptions) -> Stack:
     if options.baud < 0:
         raise ConfigError(OWNER, "", "baud", options.baud, "0 or a bit rate in bit/s")
     robot = find_robot(options.robot)
+    if options.effort != "none" and not robot.body_file.is_file():
+        raise RefusedError(f"{robot.folder} has no {robot.body_file.name} to calculate effort from")
     not_there = {
         name: {
             parameter: _SOURCES[parameter] for parameter in kind.computed if parameter in _SOURCES
