@@ -3,6 +3,7 @@
 import math
 import os
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -37,8 +38,10 @@ class Neighbours:
 
     def __init__(self, context: Context, robot: Path) -> None:
         overrides = [Parameter("robot", value=str(robot))]
-        self.node = JointEffortNode(context=context, parameter_overrides=overrides)
-        own = Node("neighbours", context=context)
+        # Of its own, so that nothing is heard of a test before.
+        space = f"/effort_{uuid.uuid4().hex}"
+        self.node = JointEffortNode(context=context, namespace=space, parameter_overrides=overrides)
+        own = Node("neighbours", context=context, namespace=space)
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
         self.executor.add_node(own)
@@ -47,7 +50,7 @@ class Neighbours:
         self.fixed = own.create_subscription(
             JointState, "joints_fixed", self.frames.append, LOOP_QOS
         )
-        self.spin_until(lambda: own.count_publishers("joints_fixed") == 1)
+        self.spin_until(lambda: own.count_publishers("joints_fixed") > 0)
         self.spin_until(lambda: self.wanted.get_subscription_count() == 1)
 
     def spin_until(self, happened: Callable[[], bool]) -> None:
