@@ -18,6 +18,7 @@ from launch_ros.substitutions import ExecutableInPackage
 
 from launch import LaunchDescription, SomeEntitiesType
 from stride_bringup.stack import (
+    EFFORTS,
     INVERSES,
     MOTIONS,
     SIMULATORS,
@@ -31,6 +32,7 @@ from stride_bringup.stack import (
 OPTIONS = (
     "robot",
     "motion",
+    "effort",
     "inverse",
     "port",
     "simulator",
@@ -41,6 +43,7 @@ OPTIONS = (
 )
 CHOICES = {
     "motion": list(MOTIONS),
+    "effort": list(EFFORTS),
     "inverse": list(INVERSES),
     "simulator": list(SIMULATORS),
 }
@@ -114,6 +117,7 @@ def single(node: NodeSpec, stack: Stack) -> Node:
         name=node.name,
         namespace=stack.options.namespace,
         parameters=[dict(node.parameters)],
+        remappings=list(node.remappings.items()),
         output="screen",
         on_exit=Shutdown(reason=f"{node.name} has ended"),
     )

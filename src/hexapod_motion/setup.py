@@ -20,6 +20,7 @@ setup(
     entry_points={
         "console_scripts": [
             "hexapod_motion = hexapod_motion.hexapod_motion_node:main",
+            "joint_effort = hexapod_motion.joint_effort_node:main",
         ],
     },
 )

@@ -135,6 +135,7 @@ def node_command(node: NodeSpec, stack: Stack) -> list[str]:
     command = [_executable(node.package, node.executable), "--ros-args"]
     if stack.options.namespace:
         command += ["-r", f"__ns:={stack.options.namespace}"]
+    command += node.remapping_rules()
     for name, value in node.parameters.items():
         command += ["-p", f"{name}:={_yaml(value)}"]
     return command

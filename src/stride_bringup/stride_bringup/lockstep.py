@@ -1,9 +1,9 @@
 """A whole robot stepped on virtual time: the same cores, bus, emulated servos and physics as in real
 time, without ROS, threads or sleeping. What it does repeats bit for bit.
 
-    motion engine -> inverse servo model -> driver session -> bytes -> emulated servos -> MuJoCo
-          ^                                      |
-          +------- joint states, sync_step ------+
+    motion engine -> effort -> inverse model -> driver session -> bytes -> emulated servos -> MuJoCo
+          ^                                          |
+          +--------- joint states, sync_step --------+
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from gait_controller.controller import DEFAULT_STALL_TORQUE
+from hexapod_motion.joint_effort import load_joint_effort
 from servo_inv.goal_model import GoalModel, PositionModel
 from servo_inv.inverse_servo import InverseServo
 from servo_inv.joint_message import read_joints
+from servo_inv.seven_param import SevenParamModel, Surroundings
+from servo_inv.seven_param_settings import model_list
 from servo_inv.timing import Timing
 from servo_sim.robot_plant import RobotPlant, Truth
 from servo_sim.simulated_bus import build_simulated_bus
 from stride_base.errors import ConfigError
 from stride_bringup.motion_cores import MOTION_CORES, Parameters, number
-from stride_bringup.stack import OWNER, Stack, StackOptions, build_stack
+from stride_bringup.stack import DRIVER, EFFORT, OWNER, Stack, StackOptions, build_stack
 from sts3215_driver import servo_table
 from sts3215_driver.bus_thread import READ_SHARE
 from sts3215_driver.cycle_plan import SyncPhase
@@ -33,9 +36,25 @@ from sts3215_driver.goals import GoalMerger, GoalSet
 from sts3215_driver.session import Session, SessionSettings
 from sts3215_driver.transport.memory import MemoryTransport
 
+#: Between two messages of `battery_state`, as the driver sends them, s.
+BATTERY_PERIOD = 0.5
+
+
+def _seven_param(parameters: Parameters) -> SevenParamModel:
+    return SevenParamModel(
+        model_list("servo_inv_7param", parameters, str(parameters["model_file"])),
+        Surroundings(
+            number(parameters, "battery_voltage", 7.4),
+            number(parameters, "velocity_dead_zone", 0.001),
+        ),
+        parameters.get("missing_model") == "skip",
+    )
+
+
 #: Inverse models that can be stepped, by the names of the stack.
 MODEL_CORES: dict[str, Callable[[Parameters], GoalModel]] = {
-    "servo_inv_lead": lambda _parameters: PositionModel()
+    "servo_inv_lead": lambda _parameters: PositionModel(),
+    "servo_inv_7param": _seven_param,
 }
 
 
@@ -60,7 +79,7 @@ class LockStep:
         self.stack: Stack = build_stack(options or StackOptions())
         robot, rate = self.stack.robot, self.stack.rate
         parameters = {node.name: node.parameters for node in self.stack.nodes}
-        motion, inverse, driver = (node.name for node in self.stack.nodes[-3:])
+        motion, inverse, driver = self.stack.options.motion, self.stack.options.inverse, DRIVER
         _known("motion", motion, MOTION_CORES)
         _known("inverse", inverse, MODEL_CORES)
         self.motion = MOTION_CORES[motion](robot, rate, parameters[motion])
@@ -69,7 +88,11 @@ class LockStep:
             number(parameters[inverse], "lead", 0.0),
             number(parameters[inverse], "latency", 0.0),
         )
-        self.inverse = InverseServo(MODEL_CORES[inverse](parameters[inverse]), timing)
+        goals = MODEL_CORES[inverse](parameters[inverse])
+        self.inverse = InverseServo(goals, timing)
+        self._surroundings = goals.surroundings if isinstance(goals, SevenParamModel) else None
+        self._battery_due = 0.0
+        self._effort = load_joint_effort(robot.folder) if EFFORT in parameters else None
         self._stall_torque = number(parameters[driver], "stall_torque", DEFAULT_STALL_TORQUE)
         simulated = build_simulated_bus(
             Setup(joints=load_joints(robot.control_file), **setup),
@@ -150,7 +173,7 @@ class LockStep:
             names,
             frame.position,  # type: ignore[arg-type]
             frame.velocity,  # type: ignore[arg-type]
-            (),
+            self._effort.of(names, frame.position) if self._effort else (),  # type: ignore[arg-type]
             known=self.inverse.joints,
         )
         goals = self.inverse.on_joints(joints)
@@ -163,7 +186,10 @@ class LockStep:
         )
 
     def _tell(self, feedback: Feedback) -> None:
-        """`joint_states`: those joints that were read in this cycle."""
+        """`battery_state`, and `joint_states`: those joints that were read in this cycle."""
+        if self._surroundings and self.time >= self._battery_due and feedback.supply > 0.0:
+            self._surroundings.voltage = feedback.supply
+            self._battery_due = self.time + BATTERY_PERIOD
         fresh = feedback.fresh
         names = self._servos.names
         if not fresh.all():

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 import click
 
-from stride_bringup.stack import INVERSES, MOTIONS, SIMULATORS, StackOptions, help_of
+from stride_bringup.stack import EFFORTS, INVERSES, MOTIONS, SIMULATORS, StackOptions, help_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_KNOWN = {"motion": MOTIONS, "inverse": INVERSES, "simulator": SIMULATORS}
+_KNOWN = {"motion": MOTIONS, "effort": EFFORTS, "inverse": INVERSES, "simulator": SIMULATORS}
 
 
 def stack_options(command: Command) -> Command:

@@ -17,6 +17,7 @@ from stride_base.errors import MISSING, ConfigError, RefusedError
 CONTROL_FILE = "control.json"
 PARAMETER_FILE = "robot.yaml"
 MODEL_FILE = "robot.xml"
+BODY_FILE = "body.yaml"
 SERVO_MODELS = "servo_models.yaml"
 COMMON_MODELS = "sts3215_7v4.yaml"
 #: Fastest control rate, Hz.
@@ -47,6 +48,11 @@ class Robot:
     def model_file(self) -> Path:
         """What the robot is simulated by; need not exist."""
         return self.folder / MODEL_FILE
+
+    @property
+    def body_file(self) -> Path:
+        """What it weighs; need not exist."""
+        return self.folder / BODY_FILE
 
     @property
     def servo_models(self) -> Path:

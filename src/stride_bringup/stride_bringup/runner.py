@@ -64,7 +64,8 @@ def _maker(spec: NodeSpec) -> Callable[..., Any]:
     module, _, name = spec.node_class.partition(":")
     node_class = getattr(importlib.import_module(module), name)
     overrides = [Parameter(name, value=value) for name, value in spec.parameters.items()]
-    return partial(node_class, parameter_overrides=overrides)
+    arguments = ["--ros-args", *spec.remapping_rules()] if spec.remappings else None
+    return partial(node_class, parameter_overrides=overrides, cli_args=arguments)
 
 
 def run(stack: Stack, ros_arguments: Sequence[str] = ()) -> int:

@@ -29,6 +29,9 @@ class StackOptions:
 
     robot: str = _option("hexapod", "folder in config/robots, or the path of such a folder")
     motion: str = _option("gait_controller", "motion engine")
+    effort: str = _option(
+        "none", "torque that motion asks for; statics: of gravity, for robots with a body.yaml"
+    )
     inverse: str = _option("servo_inv_lead", "inverse servo model")
     port: str = _option("", "serial port of the servo bus; empty: a simulator is started")
     simulator: str = _option(
@@ -78,6 +81,7 @@ class NodeSpec:
         node_class: ``module:Class``, to construct it in this process.
         name: Name of the node.
         parameters: All parameters that differ from the node's defaults.
+        remappings: Topics of the node -> what they are called in this stack.
     """
 
     package: str
@@ -85,6 +89,12 @@ class NodeSpec:
     node_class: str
     name: str
     parameters: Mapping[str, Value]
+    remappings: Mapping[str, str] = field(default_factory=dict)
+
+    def remapping_rules(self) -> list[str]:
+        """The remappings as arguments for rclpy."""
+        rules = (f"{topic}:={name}" for topic, name in self.remappings.items())
+        return [word for rule in rules for word in ("-r", rule)]
 
 
 @dataclass(frozen=True)
@@ -172,6 +182,15 @@ _DRIVER_KIND = _Kind(
         "rate": "rate",
     },
 )
+EFFORT = "joint_effort"
+EFFORTS = ("none", "statics")
+_EFFORT_KIND = _Kind(
+    "hexapod_motion",
+    "hexapod_motion.joint_effort_node:JointEffortNode",
+    {"robot": "robot"},
+)
+#: What comes out of the motion engine when something follows that makes `joints_fixed` of it.
+WANTED = {"joints_fixed": "joints_wanted"}
 SIMULATED_ROBOT = "simulated_robot"
 _SIMULATED_ROBOT_KIND = _Kind(
     "servo_sim",
@@ -182,6 +201,7 @@ _KINDS = {
     **MOTIONS,
     **INVERSES,
     DRIVER: _DRIVER_KIND,
+    EFFORT: _EFFORT_KIND,
     SIMULATED_ROBOT: _SIMULATED_ROBOT_KIND,
 }
 SIMULATORS = ("auto", "robot", "bench")
@@ -205,7 +225,7 @@ def build_stack(options: StackOptions) -> Stack:
 
     Raises:
         ConfigError: an option or a value in the robot's files is wrong; lists what exists.
-        RefusedError: there is no such robot.
+        RefusedError: there is no such robot, or it lacks a file that an option needs.
         FileError: a file of the robot cannot be read.
     """
     options = replace(
@@ -214,6 +234,7 @@ def build_stack(options: StackOptions) -> Stack:
         inverse=ALIASES.get(options.inverse, options.inverse),
     )
     _choose(options, "motion", MOTIONS)
+    _choose(options, "effort", EFFORTS)
     _choose(options, "inverse", INVERSES)
     _choose(options, "simulator", SIMULATORS)
     namespace = canonical_namespace(options.namespace)
@@ -225,6 +246,8 @@ def build_stack(options: StackOptions) -> Stack:
     if options.baud < 0:
         raise ConfigError(OWNER, "", "baud", options.baud, "0 or a bit rate in bit/s")
     robot = find_robot(options.robot)
+    if options.effort != "none" and not robot.body_file.is_file():
+        raise RefusedError(f"{robot.folder} has no {robot.body_file.name} to calculate effort from")
     not_there = {
         name: {
             parameter: _SOURCES[parameter] for parameter in kind.computed if parameter in _SOURCES
@@ -249,12 +272,18 @@ def build_stack(options: StackOptions) -> Stack:
         "sim_socket": sim_socket,
     }
     names: tuple[str, ...] = (options.motion, options.inverse, DRIVER)
+    if options.effort != "none":
+        names = (options.motion, EFFORT, options.inverse, DRIVER)
     if sim_socket:
         names = (SIMULATED_ROBOT, *names)
-    nodes = tuple(_spec(name, parameters, computed) for name in names)
+    nodes = tuple(
+        _spec(name, parameters, computed, WANTED if EFFORT in names and name in MOTIONS else {})
+        for name in names
+    )
     used = StackOptions(
         robot=str(robot.folder),
         motion=options.motion,
+        effort=options.effort,
         inverse=options.inverse,
         port=port,
         simulator=options.simulator,
@@ -289,11 +318,16 @@ def _choose(options: StackOptions, option: str, known: Collection[str]) -> None:
         raise ConfigError(OWNER, "", option, value, f"one of {', '.join(known)}")
 
 
-def _spec(name: str, parameters: ParameterFile, computed: Mapping[str, Value]) -> NodeSpec:
+def _spec(
+    name: str,
+    parameters: ParameterFile,
+    computed: Mapping[str, Value],
+    remappings: Mapping[str, str],
+) -> NodeSpec:
     kind = _KINDS[name]
     values = parameters.of_node(name)
     values |= {parameter: computed[value] for parameter, value in kind.computed.items()}
-    return NodeSpec(kind.package, name, kind.node_class, name, values)
+    return NodeSpec(kind.package, name, kind.node_class, name, values, remappings)
 
 
 def _own_baud(parameters: ParameterFile) -> int:

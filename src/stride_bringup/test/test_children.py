@@ -133,6 +133,17 @@ def test_a_node_gets_namespace_and_parameters_as_ros_arguments(
     assert given["port"].startswith('"')
 
 
+def test_a_node_in_a_process_of_its_own_gets_its_remappings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack = build_stack(StackOptions(effort="statics", simulator="bench"))
+    motion = stack.nodes[0]
+    monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
+    installed(tmp_path, motion.package, motion.executable)
+    command = node_command(motion, stack)
+    assert command[1:4] == ["--ros-args", "-r", "joints_fixed:=joints_wanted"]
+
+
 def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AMENT_PREFIX_PATH", str(tmp_path))
     emulator = Program("sts3215_driver", "sts3215_emulator", ("--link", "x"))

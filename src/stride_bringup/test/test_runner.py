@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from rclpy.node import Node
+from std_msgs.msg import Empty
 
 from stride_base.errors import ConfigError, RefusedError
 from stride_bringup import runner
@@ -69,6 +70,24 @@ def test_nodes_get_namespace_and_parameters_and_end_in_reverse_on_a_signal(
 ) -> None:
     assert runner.run(stack_of(robot, Recorder, Driver)) == 0
     assert log == ["/left/recorder on tty0", "/left/recorder on tty1", "close tty1", "close tty0"]
+
+
+class Talker(Recorder):
+    """Notes what its topic is called."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        LOG.append(self.create_publisher(Empty, "joints_fixed", 10).topic_name)
+
+
+def test_topics_are_remapped_for_one_node_only(robot: Path, log: list[str]) -> None:
+    stack = stack_of(robot, Talker, Talker, Driver)
+    first = replace(stack.nodes[0], remappings={"joints_fixed": "joints_wanted"})
+    assert runner.run(replace(stack, nodes=(first, *stack.nodes[1:]))) == 0
+    assert [line for line in log if "joints" in line] == [
+        "/left/joints_wanted",
+        "/left/joints_fixed",
+    ]
 
 
 def test_a_refused_start_closes_what_had_started(robot: Path, log: list[str]) -> None:

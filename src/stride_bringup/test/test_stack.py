@@ -132,6 +132,7 @@ def test_what_ros_would_refuse_is_no_namespace(robot: Path, namespace: str) -> N
     ("option", "value", "expected"),
     [
         ("motion", "trot", "one of gait_controller"),
+        ("effort", "guess", "one of none, statics"),
         ("inverse", "", "one of servo_inv_lead"),
         ("rate", -1.0, "0 or a number up to 1000"),
         ("rate", 1001.0, "0 or a number up to 1000"),
@@ -173,6 +174,24 @@ def test_either_inverse_model_gets_the_period(robot: Path, inverse: str) -> None
     stack = stack_of(robot, inverse=inverse)
     assert stack.nodes[1].name == inverse
     assert node(stack, inverse).parameters["period"] == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize("motion", ["gait_controller", "hexapod_motion"])
+def test_effort_is_added_between_any_motion_and_the_inverse_model(motion: str) -> None:
+    stack = build_stack(StackOptions(motion=motion, effort="statics", simulator="bench"))
+    names = [spec.name for spec in stack.nodes]
+    assert names == [motion, "joint_effort", "servo_inv_lead", "sts3215_driver"]
+    assert node(stack, motion).remapping_rules() == ["-r", "joints_fixed:=joints_wanted"]
+    assert not any(spec.remappings for spec in stack.nodes if spec.name != motion)
+    assert node(stack, "joint_effort").parameters["robot"] == str(stack.robot.folder)
+    again = parse_options("stride_runner", stack.options.arguments())
+    assert build_stack(again).nodes == stack.nodes
+
+
+def test_effort_of_a_robot_of_unknown_weight_is_refused(robot: Path) -> None:
+    assert not any(spec.remappings for spec in stack_of(robot).nodes)
+    with pytest.raises(RefusedError, match=r"has no body\.yaml to calculate effort from"):
+        stack_of(robot, effort="statics")
 
 
 def test_texts_of_a_launch_file_become_options() -> None:
