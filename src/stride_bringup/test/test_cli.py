@@ -114,6 +114,16 @@ def test_a_second_up_says_who_runs(robot: Path) -> None:
     assert "(robot biped on port " in result.stderr and "is running already" in result.stderr
 
 
+def test_up_refuses_a_broken_control_file_in_one_sentence_that_names_the_servo(
+    robot: Path,
+) -> None:
+    document = json.loads(find_robot("seed_example").control_file.read_text())
+    document["servos"][1]["id"] = document["servos"][0]["id"]
+    (robot / "control.json").write_text(json.dumps(document))
+    message = refused(run("up", "--robot", str(robot)))
+    assert "control.json: servo 1 (s4_roll): 'id' is 1" in message
+
+
 def test_up_says_what_starts_and_how_to_steer_it(robot: Path) -> None:
     text = describe(build_stack(StackOptions(robot=str(robot), namespace="left")))
     assert "gait_controller -> servo_inv_lead -> sts3215_driver -> emulated servos on " in text
