@@ -57,13 +57,18 @@ class Session:
         servos: Servo table.
         open_port: Opens the transport anew at each `connect`; raises PortError.
         settings: How to talk.
+        given_up: Whether nobody needs a connection any more; looked at while there is no torque.
     """
 
     def __init__(
-        self, servos: ServoTable, open_port: Callable[[], Transport], settings: SessionSettings
+        self,
+        servos: ServoTable,
+        open_port: Callable[[], Transport],
+        settings: SessionSettings,
+        given_up: Callable[[], bool] = lambda: False,
     ) -> None:
         self.servos, self.settings = servos, settings
-        self._open_port = open_port
+        self._open_port, self._given_up = open_port, given_up
         self._bus: Bus | None = None
         self._cycle: DriverCycle | None = None
         self.warnings: tuple[str, ...] = ()
@@ -125,9 +130,10 @@ class Session:
         try:
             if settings.echo == "auto":
                 bus.learn_echo()
-            inspection = start_up.inspect(bus, self.servos)
+            inspection = start_up.inspect(bus, self.servos, self._given_up)
         except StartError as error:
-            board = probe(transport) if self.bus_counts.replies == heard else None
+            nobody_answers = self.bus_counts.replies == heard and not self._given_up()
+            board = probe(transport) if nobody_answers else None
             transport.close()
             if board is None:
                 raise
