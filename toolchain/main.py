@@ -3,25 +3,30 @@
 Standard library only: it runs before anything is installed.
 """
 
-import os
-import sys
-from pathlib import Path
+import signal
 
-from environment import Environment
-from system import SetupError, check_folder, check_system, only_one
-from workspace import Workspace
-
-ROOT = Path(__file__).resolve().parent.parent
+# While we import there is nothing to undo: a Ctrl-C ends us at once, without a traceback.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def main() -> None:
+    import os
+    import sys
+    from pathlib import Path
+
+    from environment import Environment
+    from system import SetupError, check_folder, check_system, only_one
+    from workspace import Workspace
+
+    root = Path(__file__).resolve().parent.parent
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        environment = Environment.choose(ROOT)
-        workspace = Workspace(ROOT, environment)
+        environment = Environment.choose(root)
+        workspace = Workspace(root, environment)
         if not (environment.is_ready() and workspace.is_ready()):
-            check_folder(ROOT)
+            check_folder(root)
             check_system()
-            with only_one(ROOT / "log" / "setup.lock"):
+            with only_one(root / "log" / "setup.lock"):
                 environment.prepare()
                 workspace.build()
         variables = workspace.variables()

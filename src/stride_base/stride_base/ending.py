@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from queue import Empty, SimpleQueue
 from types import FrameType
 
@@ -42,6 +43,11 @@ class Ending:
         return True
 
     @property
+    def requested(self) -> bool:
+        """Whether the end was requested, without waiting; for any thread."""
+        return self._reason is not None or not self._requests.empty()
+
+    @property
     def reason(self) -> str:
         """What went wrong; empty while nothing did."""
         return self._reason or ""
@@ -65,3 +71,7 @@ class Ending:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+#: How the program ends whose nodes are being constructed; None where nobody can end it.
+CURRENT: ContextVar[Ending | None] = ContextVar("ending", default=None)

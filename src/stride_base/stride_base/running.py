@@ -14,7 +14,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-from stride_base.ending import Ending
+from stride_base.ending import CURRENT, Ending
 
 #: Longest time that a thread of Python keeps another from running, s. The driver's bus thread shares
 #: the interpreter with the nodes; with Python's 5 ms it would come late.
@@ -36,7 +36,8 @@ def running(
     Args:
         makers: Node classes or the like; called with `node_arguments` and the ROS context.
         ending: Is told when spinning ends. A request while nodes are constructed ends the start after
-            the one in hand: an interrupted start could leave the torque on.
+            the one in hand: an interrupted start could leave the torque on. A node that waits for
+            something in its constructor gives that up, see `StrideNode.is_ending`.
         ros_arguments: Command line for rclpy.
 
     Raises:
@@ -48,6 +49,7 @@ def running(
         no_handlers = SignalHandlerOptions.NO
         rclpy.init(args=list(ros_arguments), context=context, signal_handler_options=no_handlers)
         undo.callback(context.try_shutdown)
+        undo.callback(CURRENT.reset, CURRENT.set(ending))
         executor = SingleThreadedExecutor(context=context)
         undo.callback(executor.shutdown)
         undo.callback(sys.setswitchinterval, sys.getswitchinterval())

@@ -19,7 +19,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 
 from stride_base.diagnostics import Level, Report, text_of
-from stride_base.ending import Ending
+from stride_base.ending import CURRENT, Ending
 from stride_base.errors import ConfigError, StrideError
 from stride_base.parameters import Param, Value
 from stride_base.refusals import Refusals
@@ -39,6 +39,7 @@ class StrideNode(Node):
 
     def __init__(self, name: str, params: Sequence[Param], **node_arguments: Any) -> None:
         super().__init__(name, **node_arguments)
+        self._program_ending = CURRENT.get()
         self._params = {param.name: param for param in params}
         self.settings: dict[str, Value] = {}
         for param in params:
@@ -63,6 +64,10 @@ class StrideNode(Node):
     def given_parameters(self) -> dict[str, Value]:
         """Parameters that the node was started with, declared or not."""
         return {name: given.value for name, given in self._parameter_overrides.items()}
+
+    def is_ending(self) -> bool:
+        """Whether the program was told to end, so that nothing need be waited for any more."""
+        return self._program_ending is not None and self._program_ending.requested
 
     def reports(self) -> Sequence[Report]:
         """What `/diagnostics` shows of this node; called once a second."""

@@ -61,3 +61,12 @@ def test_another_thread_wakes_a_wait_without_end() -> None:
     threading.Timer(0.0, ending.request, ["node failed"]).start()
     assert ending.wait()
     assert ending.reason == "node failed"
+
+
+def test_whether_an_end_was_requested_is_seen_without_taking_the_request() -> None:
+    ending = Ending()
+    assert not ending.requested
+    ending.request("driver has ended")
+    assert ending.requested
+    assert ending.wait() and ending.reason == "driver has ended"
+    assert ending.requested

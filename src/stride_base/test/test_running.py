@@ -53,6 +53,18 @@ class Failing(Recorder):
         raise ZeroDivisionError("bug")
 
 
+class Waiting(StrideNode):
+    """Waits in its constructor for what never comes; a signal arrives meanwhile."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__("waiting", (), **arguments)
+        assert not self.is_ending()
+        os.kill(os.getpid(), signal.SIGINT)
+        while not self.is_ending():
+            pass
+        LOG.append("gave up")
+
+
 class Unclosable(Recorder):
     """Fails on its way out."""
 
@@ -183,3 +195,11 @@ def test_a_node_that_refuses_is_one_sentence_and_exit_code_1(
         run_node(partial(Small, refuse=True), ["small"])
     assert caught.value.code == 1
     assert capsys.readouterr().err == "small: 'port' is ''; expected the port of the robot\n"
+
+
+def test_a_node_that_waits_in_its_constructor_gives_up_at_a_signal() -> None:
+    LOG.clear()
+    ending = Ending()
+    with ending.on_signals(), running([Waiting, partial(Recorder, "next")], ending) as nodes:
+        assert len(nodes) == 1
+    assert LOG == ["gave up"]

@@ -18,8 +18,9 @@ from stride_base.ending import Ending
 from stride_base.errors import RefusedError, StrideError
 from stride_bringup.stack import NodeSpec, Program, Stack
 
-#: What a child gets to end by itself after each signal, s.
-GRACE = {signal.SIGINT: 1.5, signal.SIGTERM: 1.0, signal.SIGKILL: 1.0}
+#: What a child gets to end by itself after each signal, s. Not SIGINT: a Python that is still
+#: importing would end with a traceback.
+GRACE = {signal.SIGTERM: 2.5, signal.SIGKILL: 1.0}
 READY_TIMEOUT = 10.0
 
 
@@ -70,7 +71,7 @@ class Children:
         threading.Thread(target=self._watch, args=(name, process), daemon=True).start()
 
     def close(self, grace: dict[signal.Signals, float] = GRACE) -> None:
-        """SIGINT to all; SIGTERM, then SIGKILL, to those that do not end in time.
+        """SIGTERM to all, then SIGKILL to those that do not end in time.
 
         A process that is killed leaves files of the middleware in /dev/shm, hence the patience.
         """
@@ -78,7 +79,7 @@ class Children:
         for number, seconds in grace.items():
             running = [(n, p) for n, p in self._children if p.poll() is None]
             for name, process in running:
-                if number is not signal.SIGINT:
+                if number is not signal.SIGTERM:
                     print(f"stride: {name} does not end, {number.name}", file=sys.stderr)
                 process.send_signal(number)
             end = time.monotonic() + seconds

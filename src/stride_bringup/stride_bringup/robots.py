@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stride_base import strict_json
-from stride_base.errors import MISSING, ConfigError, RefusedError
+from stride_base.errors import MISSING, ConfigError, RefusedError, show
 
 CONTROL_FILE = "control.json"
 PARAMETER_FILE = "robot.yaml"
@@ -84,9 +84,18 @@ def find_robot(robot: str, folders: Sequence[Path] | None = None) -> Robot:
     Raises:
         RefusedError: there is none; lists those that exist, or what the folder lacks.
     """
+    try:
+        return _find(robot, robot_folders() if folders is None else folders)
+    except (OSError, RuntimeError) as error:
+        # No access, a name that is too long, links in a circle, an unknown user behind ~.
+        reason = (error.strerror if isinstance(error, OSError) else "") or str(error)
+        raise RefusedError(f"robot {show(robot)} cannot be looked for: {reason}") from error
+
+
+def _find(robot: str, folders: Sequence[Path]) -> Robot:
     if os.sep in robot or robot in (".", ".."):
         return _checked(Path(robot).expanduser().resolve())
-    known = [path for path in (robot_folders() if folders is None else folders) if path.is_dir()]
+    known = [path for path in folders if path.is_dir()]
     for folder in known:
         if robot and (folder / robot).is_dir():
             return _checked((folder / robot).resolve())

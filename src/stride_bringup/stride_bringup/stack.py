@@ -16,6 +16,8 @@ from stride_bringup.robots import FASTEST, Robot, find_robot
 from stride_bringup.runtime_files import emulator_link
 
 DEFAULT_BAUD = 1_000_000
+#: Names of topics and files hold it, and have limits of their own.
+LONGEST_NAMESPACE = 100
 OWNER = "stride"
 
 
@@ -306,8 +308,12 @@ def canonical_namespace(namespace: str) -> str:
     names = namespace.strip("/")
     if not names:
         return ""
-    if not re.fullmatch(r"[A-Za-z_]\w*(/[A-Za-z_]\w*)*", names, re.ASCII):
-        expected = "names of letters, digits and _ that start with a letter, joined by /"
+    pattern = r"[A-Za-z_]\w*(/[A-Za-z_]\w*)*"
+    if len(names) > LONGEST_NAMESPACE or not re.fullmatch(pattern, names, re.ASCII):
+        expected = (
+            "names of letters, digits and _ that start with a letter, joined by /, "
+            f"at most {LONGEST_NAMESPACE} characters"
+        )
         raise ConfigError(OWNER, "", "namespace", namespace, expected)
     return f"/{names}"
 

@@ -19,8 +19,8 @@ from stride_bringup.children import ChildError, Children, node_command, program_
 from stride_bringup.stack import Program, StackOptions, build_stack
 
 WAITS = "import signal; print('ready', flush=True); signal.pause()"
-STUBBORN = "import signal; signal.signal(2, signal.SIG_IGN);" + WAITS
-SHORT_GRACE = {signal.SIGINT: 0.05, signal.SIGTERM: 2.0, signal.SIGKILL: 1.0}
+STUBBORN = "import signal; signal.signal(15, signal.SIG_IGN);" + WAITS
+SHORT_GRACE = {signal.SIGTERM: 0.05, signal.SIGKILL: 2.0}
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def alive() -> list[psutil.Process]:
     return psutil.Process().children()
 
 
-def test_a_child_is_ready_with_its_first_line_and_ends_by_sigint(ending: Ending) -> None:
+def test_a_child_is_ready_with_its_first_line_and_ends_by_a_signal(ending: Ending) -> None:
     with Children(ending) as group:
         group.start("emulator", python(WAITS), ready=True)
         (child,) = alive()
@@ -51,13 +51,22 @@ def test_a_child_is_ready_with_its_first_line_and_ends_by_sigint(ending: Ending)
     assert not ending.wait(0.0)
 
 
-def test_a_child_that_ignores_sigint_gets_sigterm(
+def test_a_child_that_has_not_begun_to_handle_signals_ends_without_a_word(
+    ending: Ending, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with Children(ending) as group:
+        group.start("gait_controller", python(WAITS), ready=True)
+    assert alive() == []
+    assert capfd.readouterr().err == ""
+
+
+def test_a_child_that_ignores_sigterm_gets_sigkill(
     group: Children, capsys: pytest.CaptureFixture[str]
 ) -> None:
     group.start("emulator", python(STUBBORN), ready=True)
     group.close(SHORT_GRACE)
     assert alive() == []
-    assert "emulator does not end, SIGTERM" in capsys.readouterr().err
+    assert "emulator does not end, SIGKILL" in capsys.readouterr().err
 
 
 def test_a_child_that_ends_by_itself_ends_everything(group: Children, ending: Ending) -> None:

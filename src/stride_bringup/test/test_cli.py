@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from inspect import signature
@@ -112,6 +114,37 @@ def test_a_second_up_says_who_runs(robot: Path) -> None:
         result = run("up", "--robot", str(robot))
     assert result.exit_code == 1
     assert "(robot biped on port " in result.stderr and "is running already" in result.stderr
+
+
+def test_up_refuses_a_broken_control_file_in_one_sentence_that_names_the_servo(
+    robot: Path,
+) -> None:
+    document = json.loads(find_robot("seed_example").control_file.read_text())
+    document["servos"][1]["id"] = document["servos"][0]["id"]
+    (robot / "control.json").write_text(json.dumps(document))
+    message = refused(run("up", "--robot", str(robot)))
+    assert "control.json: servo 1 (s4_roll): 'id' is 1" in message
+
+
+INTERRUPTED = """
+import os, runpy, signal, sys
+
+class CtrlC:
+    def find_spec(self, name, *_):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, CtrlC())
+runpy.run_module("stride_bringup", run_name="__main__")
+"""
+
+
+def test_ctrl_c_while_the_command_is_still_being_imported_ends_it_without_a_word() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    result = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, env=environment, check=False
+    )
+    assert (result.returncode, result.stderr) == (-signal.SIGINT, b"")
 
 
 def test_up_says_what_starts_and_how_to_steer_it(robot: Path) -> None:

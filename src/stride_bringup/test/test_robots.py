@@ -50,3 +50,11 @@ def test_an_empty_name_is_no_robot(robot: Path) -> None:
 
 def test_the_source_tree_comes_first() -> None:
     assert (robot_folders()[0] / "hexapod").is_dir()
+
+
+def test_paths_that_nothing_can_be_at_are_refused(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    for path in (f"/{'x' * 5000}", "x" * 5000, f"{loop}/robot", "~no-such-user/robot"):
+        with pytest.raises(RefusedError, match=r"cannot be looked for|does not exist|no robot"):
+            find_robot(path, [tmp_path])

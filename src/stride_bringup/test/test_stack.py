@@ -122,7 +122,7 @@ def test_namespaces_have_one_form(given: str, used: str) -> None:
     assert canonical_namespace(given) == used
 
 
-@pytest.mark.parametrize("namespace", ["2nd", "a b", "a//b", "a-b", "~", "ä", "a\n"])
+@pytest.mark.parametrize("namespace", ["2nd", "a b", "a//b", "a-b", "~", "ä", "a\n", "a" * 101])
 def test_what_ros_would_refuse_is_no_namespace(robot: Path, namespace: str) -> None:
     with pytest.raises(ConfigError, match=r"'namespace' is .*expected names of letters"):
         stack_of(robot, namespace=namespace)

@@ -328,7 +328,11 @@ class BusThread:
     def _end(self) -> None:
         self._refuse_requests()
         try:
-            if self.state is not State.LOST:
+            if self.state is State.LOST:
+                # It may be back by now, and the servos have held since.
+                holding = self._session.free_unseen()
+                self.trouble = "; ".join(holding)
+            else:
                 freed, message = self._stop_now()
                 self.trouble = "" if freed else message
         except PortError as error:

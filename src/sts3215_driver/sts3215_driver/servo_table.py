@@ -19,6 +19,9 @@ from stride_base.errors import ConfigError
 from stride_base.schema_check import check
 from sts3215_driver.protocol.units import STEPS_PER_TURN, steps_from_rad
 
+#: Beyond every limit that a servo can keep, rad.
+FARTHEST = 100.0
+
 _SCHEMA = json.loads(Path(__file__).with_name("servo_schema.json").read_text())
 
 
@@ -63,7 +66,7 @@ def load(path: str | Path) -> ServoTable:
 
 def parse(document: Any, file: str | Path) -> ServoTable:
     """Check a parsed servo file; `file` names it in errors. Raises ConfigError."""
-    check(document, _SCHEMA, file, lambda path: _where(document, path))
+    check(document, _SCHEMA, file, lambda path: where(document, path))
     servos = document["servos"]
     _check_unique(servos, "id", file)
     _check_unique(servos, "name", file)
@@ -106,14 +109,16 @@ def tightened(table: ServoTable, low: float, high: float, file: str | Path) -> S
     return replace(table, minimum=minimum, maximum=maximum)
 
 
-def _where(document: Any, path: Iterable[str | int]) -> str:
+def where(document: Any, path: Iterable[str | int]) -> str:
+    """Words for the servo that a path into a servo file leads to; empty for another path."""
     parts = list(path)
     if len(parts) < 2 or parts[0] != "servos" or not isinstance(parts[1], int):
         return ""
-    return _label(document["servos"][parts[1]], parts[1])
+    return label_of(document["servos"][parts[1]], parts[1])
 
 
-def _label(servo: Any, index: int) -> str:
+def label_of(servo: Any, index: int) -> str:
+    """How messages call a servo that may be anything, at a place in the list."""
     if not isinstance(servo, dict):
         return f"servos[{index}]"
     return f"servo {servo.get('id', f'[{index}]')} ({servo.get('name', 'without name')})"
@@ -123,21 +128,23 @@ def _check_unique(servos: Sequence[dict[str, Any]], field: str, file: str | Path
     seen = set()
     for index, servo in enumerate(servos):
         if servo[field] in seen:
-            where = _label(servo, index)
-            raise ConfigError(file, where, field, servo[field], "a value no other servo has")
+            place = label_of(servo, index)
+            raise ConfigError(file, place, field, servo[field], "a value no other servo has")
         seen.add(servo[field])
 
 
 def _check_range(servo: dict[str, Any], file: str | Path) -> None:
-    where = _label(servo, 0)
+    place = label_of(servo, 0)
     if servo["min"] > servo["max"]:
         expected = f"at most max, {servo['max']} rad"
-        raise ConfigError(file, where, "min", servo["min"], expected)
+        raise ConfigError(file, place, "min", servo["min"], expected)
     for limit in ("min", "max"):
-        steps = steps_from_rad(servo[limit], servo["zero"], servo["sign"])
+        # Cut, since a number near the end of the floats has no steps.
+        angle = min(max(servo[limit], -FARTHEST), FARTHEST)
+        steps = steps_from_rad(angle, servo["zero"], servo["sign"])
         if not 0 <= steps < STEPS_PER_TURN:
             expected = (
                 f"a limit within the servo's turn: with zero {servo['zero']} it lies at step {steps}, "
                 f"outside 0 to {STEPS_PER_TURN - 1}"
             )
-            raise ConfigError(file, where, limit, servo[limit], expected)
+            raise ConfigError(file, place, limit, servo[limit], expected)

@@ -57,13 +57,18 @@ class Session:
         servos: Servo table.
         open_port: Opens the transport anew at each `connect`; raises PortError.
         settings: How to talk.
+        given_up: Whether nobody needs a connection any more; looked at while there is no torque.
     """
 
     def __init__(
-        self, servos: ServoTable, open_port: Callable[[], Transport], settings: SessionSettings
+        self,
+        servos: ServoTable,
+        open_port: Callable[[], Transport],
+        settings: SessionSettings,
+        given_up: Callable[[], bool] = lambda: False,
     ) -> None:
         self.servos, self.settings = servos, settings
-        self._open_port = open_port
+        self._open_port, self._given_up = open_port, given_up
         self._bus: Bus | None = None
         self._cycle: DriverCycle | None = None
         self.warnings: tuple[str, ...] = ()
@@ -116,18 +121,14 @@ class Session:
         """
         settings = self.settings
         self.torque = np.full(len(self.servos), TORQUE_UNKNOWN, np.uint8)
-        transport = self._open_port()
-        timing = BusTiming(baud=settings.baud, latency=settings.latency, echo=settings.echo == "on")
-        bus = Bus(transport, timing)
-        # Totals go on over a reconnection.
-        bus.counts = self.bus_counts
         heard = self.bus_counts.replies
+        bus = self._open_bus()
+        transport = bus.transport
         try:
-            if settings.echo == "auto":
-                bus.learn_echo()
-            inspection = start_up.inspect(bus, self.servos)
+            inspection = start_up.inspect(bus, self.servos, self._given_up)
         except StartError as error:
-            board = probe(transport) if self.bus_counts.replies == heard else None
+            nobody_answers = self.bus_counts.replies == heard and not self._given_up()
+            board = probe(transport) if nobody_answers else None
             transport.close()
             if board is None:
                 raise
@@ -149,6 +150,34 @@ class Session:
             settings.command_timeout,
             settings.policy,
         )
+
+    def free_unseen(self) -> tuple[str, ...]:
+        """Open the port anew only to switch torque off, without a look at the servos before.
+
+        Returns:
+            Who still holds, one sentence each.
+
+        Raises:
+            PortError
+        """
+        self.disconnect()
+        self._bus = self._open_bus()
+        return start_up.torque_off(self._bus, self.servos)
+
+    def _open_bus(self) -> Bus:
+        settings = self.settings
+        transport = self._open_port()
+        timing = BusTiming(baud=settings.baud, latency=settings.latency, echo=settings.echo == "on")
+        bus = Bus(transport, timing)
+        # Totals go on over a reconnection.
+        bus.counts = self.bus_counts
+        try:
+            if settings.echo == "auto":
+                bus.learn_echo()
+        except BaseException:
+            transport.close()
+            raise
+        return bus
 
     def torque_on(self) -> None:
         """Goal := present position, then torque on. Raises StartError, PortError."""

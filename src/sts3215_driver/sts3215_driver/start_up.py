@@ -76,17 +76,23 @@ class Inspection:
     warnings: tuple[str, ...]
 
 
-def inspect(bus: Bus, table: ServoTable) -> Inspection:
+def inspect(
+    bus: Bus, table: ServoTable, given_up: Callable[[], bool] = lambda: False
+) -> Inspection:
     """Identity and configuration of every servo; wheels and joints are put into their mode.
 
     A mode other than the file's is set for this run only: the servo's memory stays locked, so the next
     power cycle brings the old mode back.
 
+    Args:
+        given_up: Whether nobody needs the robot any more.
+
     Raises:
-        StartError: a servo does not answer or does not take its mode; names all that are missing.
+        StartError: a servo does not answer or does not take its mode, and names all that are missing;
+            or the start was given up.
         PortError
     """
-    missing = [table.label(index) for index in _silent(bus, table)]
+    missing = [table.label(index) for index in _silent(bus, table, given_up)]
     if missing:
         verb = "does" if len(missing) == 1 else "do"
         raise StartError(
@@ -95,6 +101,7 @@ def inspect(bus: Bus, table: ServoTable) -> Inspection:
         )
     infos, warnings = [], []
     for index in range(len(table)):
+        _go_on(given_up)
         info = _inspect_one(bus, table, index)
         infos.append(info)
         warnings += _remarks(table, index, info)
@@ -220,13 +227,23 @@ def _still_holds(bus: Bus, table: ServoTable, index: int) -> str:
     return f"{table.label(index)} still holds"
 
 
-def _silent(bus: Bus, table: ServoTable) -> list[int]:
+def _go_on(given_up: Callable[[], bool]) -> None:
+    if given_up():
+        raise StartError("the start was given up: the program was told to end")
+
+
+def _silent(bus: Bus, table: ServoTable, given_up: Callable[[], bool]) -> list[int]:
     """Servos that answer no PING, asked in turn so that many silent ones take no longer than one."""
     clock = bus.transport.clock
     end = clock.now() + PATIENCE
     silent = list(range(len(table)))
     for attempt in itertools.count(1):
-        silent = [index for index in silent if not _answers(bus, table.ids[index])]
+        still_silent = []
+        for index in silent:
+            _go_on(given_up)
+            if not _answers(bus, table.ids[index]):
+                still_silent.append(index)
+        silent = still_silent
         if not silent or (attempt >= ATTEMPTS and clock.now() >= end):
             break
     return silent

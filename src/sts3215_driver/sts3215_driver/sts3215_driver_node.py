@@ -184,8 +184,8 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             ),
         )
         if port != ANY_PORT:
-            wait_for_port(port, self.number("port_timeout"))
-        session = Session(self._servos, lambda: self._open(port, baud), settings)
+            wait_for_port(port, self.number("port_timeout"), self.is_ending)
+        session = Session(self._servos, lambda: self._open(port, baud), settings, self.is_ending)
         session.connect()
         self._session = session
         for warning in session.warnings:
@@ -202,7 +202,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         if port == ANY_PORT:
             port = find_port(self._servos.ids, candidates(), baud)
         transport = open_transport(port, baud)
-        drain_boot_text(transport)
+        drain_boot_text(transport, given_up=self.is_ending)
         return transport
 
     def _begin_cycles(self, torque: bool) -> None:

@@ -112,3 +112,26 @@ def test_a_stop_is_carried_out_however_late(monkeypatch: pytest.MonkeyPatch) -> 
         assert not run.thread.stop()[0]
         run.step()
         assert run.torque() == [0, 0]
+
+
+def test_an_end_before_the_lost_port_was_found_again_takes_the_torque_off_if_it_is_back() -> None:
+    bench = Bench(2)
+    bench.start()
+    cable = Cable(bench)
+    with stepped(bench) as run:
+        cable.pull()
+        run.step()
+        cable.plug_in()
+        run.thread._ending.set()
+    assert run.torque() == [0, 0]
+    assert run.thread.trouble == ""
+
+
+def test_an_end_without_a_port_says_that_torque_may_be_on() -> None:
+    bench = Bench(2)
+    bench.start()
+    cable = Cable(bench)
+    with stepped(bench) as run:
+        cable.pull()
+        run.step()
+    assert "port lost for the test" in run.thread.trouble

@@ -57,6 +57,18 @@ def test_servo_file_that_makes_no_sense_is_refused(
     with pytest.raises(ConfigError) as caught:
         load_joints(file_with(tmp_path, {**SERVO, **change}))
     assert complaint in str(caught.value)
+    assert "(a_pitch)" in caught.value.where
+
+
+def test_a_limit_beyond_all_steps_leaves_the_whole_range(tmp_path: Path) -> None:
+    (joint,) = load_joints(file_with(tmp_path, {**SERVO, "min": -1.7e308, "max": 1.7e308}))
+    assert (joint.lowest, joint.highest) == (0, 4095)
+
+
+def test_an_id_twice_is_refused_by_servo(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_joints(file_with(tmp_path, SERVO, {**SERVO, "name": "b_pitch"}))
+    assert caught.value.where == f"servo {SERVO['id']} (b_pitch)"
 
 
 def test_servo_file_with_an_id_twice_is_refused(tmp_path: Path) -> None:

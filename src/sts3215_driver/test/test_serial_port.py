@@ -89,6 +89,8 @@ def test_a_missing_port_says_so(tmp_path: Path) -> None:
         SerialTransport(str(tmp_path / "none"), 1_000_000)
     with pytest.raises(PortError, match=r"does not exist \(serial ports found: "):
         wait_for_port(str(tmp_path / "none"), 0.0)
+    with pytest.raises(PortError, match="does not exist"):
+        wait_for_port(str(tmp_path / "none"), 3600.0, lambda: True)
 
 
 def test_a_port_that_appears_is_waited_for(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ BROKEN = [
     ("zero as text", 0, "zero", "2048", "0 to 4095"),
     ("min above max", 0, "min", 1.5, "at most max, 1 rad"),
     ("limit beyond the turn", 0, "max", 3.2, "outside 0 to 4095"),
+    ("limit beyond all steps", 0, "min", -1.7e308, "outside 0 to 4095"),
 ]
 
 

@@ -8,6 +8,7 @@ from driver_bench import Bench
 
 from sts3215_driver.errors import StartError
 from sts3215_driver.protocol.packets import Instruction
+from sts3215_driver.session import Session, SessionSettings
 
 
 class Recorder:
@@ -207,3 +208,16 @@ def test_a_board_that_talks_json_instead_of_passing_packets_on_is_named() -> Non
         StartError, match=r"do not answer.*; on this port is a board that talks JSON"
     ):
         bench.start()
+
+
+def test_a_start_that_nobody_needs_any_more_ends_at_once() -> None:
+    bench = Bench(8)
+    for servo_id in bench.table.ids:
+        bench.do(f"power {servo_id} off")
+    session = Session(
+        bench.table, lambda: bench.transport, SessionSettings(latency=0.5), lambda: bench.now > 1.0
+    )
+    with pytest.raises(StartError, match="the start was given up"):
+        session.connect()
+    # One more servo is waited for; all of them in turn would take half a minute.
+    assert bench.now < 3.0

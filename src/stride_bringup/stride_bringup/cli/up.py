@@ -32,12 +32,15 @@ def up(duration: float, processes: bool, **options: Any) -> None:
     from stride_bringup.children import ChildError, Children, node_command, program_command
     from stride_bringup.instance_lock import only_instance
     from stride_bringup.stack import StackOptions, build_stack
+    from sts3215_driver import servo_table
 
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
     stack = build_stack(StackOptions(**options))
     ending = Ending()
     # In reverse: the nodes end, with torque off, before the servos' emulator does.
     with ending.on_signals(), only_instance(stack), Children(ending) as servos:
+        # Before the servos' emulator stumbles over it, whose end would be a second message.
+        servo_table.load(stack.robot.control_file)
         click.echo(describe(stack))
         if stack.emulator is not None:
             program = stack.emulator

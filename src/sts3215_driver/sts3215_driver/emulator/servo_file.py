@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from stride_base import strict_json
 from stride_base.errors import ConfigError
 from stride_base.schema_check import check
 from sts3215_driver.protocol.units import STEPS_PER_TURN, steps_from_rad
+from sts3215_driver.servo_table import FARTHEST, label_of, where
 
 CENTRE = STEPS_PER_TURN // 2
 
@@ -81,19 +83,21 @@ def load_joints(path: Path) -> list[Joint]:
         ConfigError: a field that matters here is wrong.
     """
     document = strict_json.load(path)
-    check(document, _SCHEMA, path)
-    joints = [_joint(servo) for servo in document["servos"]]
-    ids = [joint.id for joint in joints]
-    for joint in joints:
-        if ids.count(joint.id) > 1:
-            raise ConfigError(path, "", "id", joint.id, "each id only once")
+    check(document, _SCHEMA, path, partial(where, document))
+    joints: list[Joint] = []
+    ids: set[int] = set()
+    for index, servo in enumerate(document["servos"]):
+        if servo["id"] in ids:
+            raise ConfigError(path, label_of(servo, index), "id", servo["id"], "each id only once")
+        ids.add(servo["id"])
+        joints.append(_joint(servo))
     return joints
 
 
 def _joint(servo: dict[str, Any]) -> Joint:
     zero, sign = servo.get("zero", CENTRE), servo.get("sign", 1)
     ends = [
-        min(max(steps_from_rad(float(servo[end]), zero, sign), 0), STEPS_PER_TURN - 1)
+        min(max(steps_from_rad(_near(servo[end]), zero, sign), 0), STEPS_PER_TURN - 1)
         for end in ("min", "max")
         if end in servo
     ]
@@ -101,6 +105,11 @@ def _joint(servo: dict[str, Any]) -> Joint:
         ends = [0, STEPS_PER_TURN - 1]
     wheel, name = servo.get("mode") == "wheel", servo.get("name", "")
     return Joint(servo["id"], wheel, zero, min(ends), max(ends), name, sign)
+
+
+def _near(angle: float) -> float:
+    """An angle that has steps, also where the file has a number near the end of the floats."""
+    return min(max(float(angle), -FARTHEST), FARTHEST)
 
 
 def start_pose(joints: Sequence[Joint], pose: str, seed: int) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sts3215_driver.transport.base import Transport
 
 #: A board that restarts has begun to print by then, s.
@@ -17,8 +19,10 @@ def drain_boot_text(
     first_word: float = FIRST_WORD,
     quiet: float = QUIET,
     longest: float = LONGEST,
+    given_up: Callable[[], bool] = lambda: False,
 ) -> bytes:
     """Wait until nothing comes any more, at most `longest` s; `first_word` s on a line that is quiet.
+    `given_up` tells whether nobody needs the port any more.
 
     Returns:
         What was heard: noise for the bus, but `tools.board` knows boards by it.
@@ -30,7 +34,7 @@ def drain_boot_text(
     end = clock.now() + longest
     heard = bytearray(transport.drain())
     wait = quiet if heard else first_word
-    while (now := clock.now()) < end:
+    while (now := clock.now()) < end and not given_up():
         data = transport.read(min(now + wait, end))
         if not data:
             break

@@ -12,6 +12,7 @@ import io
 import os
 import select
 import termios
+from collections.abc import Callable
 from pathlib import Path
 
 import serial
@@ -104,20 +105,21 @@ class SerialTransport(Transport):
         return PortError(f"port {self.port} was lost: {_reason(error)}")
 
 
-def wait_for_port(port: str, timeout: float) -> None:
+def wait_for_port(port: str, timeout: float, given_up: Callable[[], bool] = lambda: False) -> None:
     """Return when `port` exists, e.g. because the board was plugged in or the emulator has started.
 
     Args:
         port: Device path; anything with ``://`` is left to the opener.
         timeout: s.
+        given_up: Whether nobody needs it any more.
 
     Raises:
-        PortError: it did not appear; lists the ports that there are.
+        PortError: it did not appear, or was not needed any more; lists the ports that there are.
     """
     clock = MonotonicClock()
     end = clock.now() + timeout
     while "://" not in port and not Path(port).exists():
-        if clock.now() >= end:
+        if clock.now() >= end or given_up():
             found = ", ".join(entry.device for entry in list_ports.comports()) or "none"
             raise PortError(f"port {port} does not exist (serial ports found: {found})")
         clock.sleep_until(min(end, clock.now() + PORT_POLL_PERIOD))
