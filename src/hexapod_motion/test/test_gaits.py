@@ -36,7 +36,10 @@ WRONG = [
     ({"duty_factor": 0.3}, "gait mine: 'duty_factor' is 0.3; expected a number from 0.5"),
     ({"cycle_time": 0}, "gait mine: 'cycle_time' is 0; expected a number from 0.1"),
     ({"offsets": [0, 0, 0]}, "gait mine: 'offsets' is .*; expected six numbers"),
-    ({"offsets": [0, 0.5, 0, 0.5, 0, 1.0]}, r"'offsets\[5\]' is 1.0; expected a number from 0 to below 1"),
+    (
+        {"offsets": [0, 0.5, 0, 0.5, 0, 1.0]},
+        r"'offsets\[5\]' is 1.0; expected a number from 0 to below 1",
+    ),
     ({"offsets": [0, 0, 0, 0, 0.5, 0.5]}, r"leave 3 feet on the ground \(it lifts fl, ml, rl, fr"),
     ({"offsets": [0, 0, 0, 0.5, 0.5, 0.5]}, r"20 mm inside .*it lifts fl, ml, rl together"),
     ({"offsets": [0, 0, 0.5, 0.5, 0.7, 0.7], "duty_factor": 0.7}, "it lifts fl, ml together"),
