@@ -60,7 +60,9 @@ def drive(
         end = time.monotonic() + timeout
         while not publisher.get_subscription_count():
             if time.monotonic() >= end:
-                raise RefusedError(f"nobody listens to {space}/cmd_vel: is the hexapod up?")
+                raise RefusedError(
+                    f"nobody listens to {space}/cmd_vel: is the robot up, with --motion hexapod?"
+                )
             time.sleep(PERIOD)
         message, begin = Twist(), time.monotonic()
         message.linear.x, message.linear.y, message.angular.z = velocity

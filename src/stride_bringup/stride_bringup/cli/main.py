@@ -32,6 +32,7 @@ COMMANDS = {
     "servo": "sts3215_driver.cli.servo:servo",
     "sim": "stride_bringup.cli.sim:sim",
     "emulator": "stride_bringup.cli.emulator:emulator",
+    "tell": "stride_bringup.cli.tell:tell",
     "robot-model": "stride_bringup.cli.robot_model:robot_model",
     "actuator": "servo_sim.seed_tables:main",
     "module": "joint_module.cli:module",

@@ -9,7 +9,7 @@ import click
 from sts3215_driver.cli.options import bus_options, connected, ids_on
 
 
-@click.command()
+@click.command(short_help="Save all registers of servos as JSON.")
 @click.argument("ids", required=False)
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="File  [standard output]")
 @bus_options
