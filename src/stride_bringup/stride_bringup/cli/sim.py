@@ -38,7 +38,7 @@ def sim(
     """Simulate a robot with its servos on a pseudo-terminal, in real time, for any driver to open.
 
     With --walk, --record or --picture: let it walk by itself instead, on virtual time, without ROS.
-    ARGUMENTS go to the program `servo_sim`, see `servo_sim --help`.
+    ARGUMENTS go to the program `servo_sim`, see `stride sim -- --help`.
     """
     from stride_bringup.robots import find_robot
     from stride_bringup.runtime_files import emulator_link
