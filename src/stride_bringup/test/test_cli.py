@@ -49,6 +49,10 @@ def test_help_describes_every_command_in_a_whole_line() -> None:
     assert not any("(e.g." in line for line in lines)
 
 
+def test_an_error_names_stride_once() -> None:
+    assert refused(run("up", "--motion", "trot")).startswith("stride: 'motion' is 'trot'")
+
+
 def test_tell_asks_the_control_socket_beside_the_link(tmp_path: Path) -> None:
     line = refused(run("tell", str(tmp_path / "servos"), "load", "2", "-0.5"))
     assert f"{tmp_path / 'servos.control'}: no emulator listens there" in line

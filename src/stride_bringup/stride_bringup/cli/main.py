@@ -62,7 +62,8 @@ class StrideGroup(click.Group):
         try:
             return super().invoke(ctx)
         except StrideError as error:
-            click.echo(f"stride: {error}", err=True)
+            # Some errors are of `stride` itself, and say so for `ros2 launch`.
+            click.echo(f"stride: {str(error).removeprefix('stride: ')}", err=True)
             sys.exit(1)
 
 
