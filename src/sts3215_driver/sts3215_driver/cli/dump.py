@@ -23,4 +23,5 @@ def dump(ids: str | None, output: str | None, port: str, baud: int, echo: str) -
         click.echo(json.dumps(dump_file.to_document(servos), indent=2))
         return
     dump_file.save(output, servos)
-    click.echo(f"{len(servos)} servos saved to {output}")
+    saved = ", ".join(str(servo.id) for servo in servos)
+    click.echo(f"{len(servos)} servos saved to {output}: {saved}")
