@@ -25,7 +25,7 @@ _FILE = click.Path(exists=True, path_type=Path)
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-@click.group()
+@click.group(short_help="Joint modules: MJCF, JSON and load report from a URDF.")
 def module() -> None:
     """Joint modules: MJCF, JSON and load report from a URDF with its meshes."""
 
@@ -115,7 +115,8 @@ def calibrate(file: Path, recording: Path | None, write: bool) -> None:
         ratio = calibration.ratio_from_recording(recording)
     else:
         ratio = calibration.ratio_from_model(known, file.parent / known.model)
-    difference = ratio / known.gear_ratio - 1.0
+    # Rounded as it is shown, so that nothing is shown as minus nothing.
+    difference = round(ratio / known.gear_ratio - 1.0, 4) + 0.0
     click.echo(f"measured ratio {ratio:g}, {difference:+.2%} from {known.gear_ratio:g}")
     if write:
         calibrated = replace(known, gear_ratio=ratio, gear_ratio_source="calibrated")
@@ -180,15 +181,12 @@ def _warn(warnings: Iterable[str]) -> None:
 
 
 def _show(written: Reported) -> None:
+    from joint_module.verdict import verdict
+
     found = written.report
     efficiency = "none" if found.efficiency is None else f"{found.efficiency:.1%}"
-    if found.mode == "overload":
-        verdict = f"carries up to {abs(found.load_torque):.4g} N m"
-    else:
-        verdict = "meets" if found.meets_load else "does not meet"
-        verdict += f" its load of {abs(found.load_torque):.4g} N m"
     click.echo(
-        f"{found.mode}: {verdict}; peak torque {found.peak_input_torque:.4g} N m "
+        f"{found.mode}: {verdict(found)}; peak torque {found.peak_input_torque:.4g} N m "
         f"(margin {round(found.torque.fraction, 3) + 0.0:.1%}), efficiency {efficiency}"
     )
     click.echo(f"  {written.file}\n  {written.picture}")

@@ -14,6 +14,7 @@ from joint_module import output
 from joint_module.contract import JointModule, Range
 from joint_module.report import OVERLOAD_TOLERANCE, Margin, Report, Runs
 from joint_module.simulate import Run
+from joint_module.verdict import is_good, verdict
 
 # A4 upright, inches.
 _PAGE = (8.27, 11.69)
@@ -55,8 +56,8 @@ def _head(axes: Any, module: JointModule, found: Report) -> None:
     axes.axis("off")
     title = module.name if module.name and _drawable(module.name) else module.module_id
     axes.text(0.0, 1.0, _shown(title, 60), fontsize=15, weight="bold", va="top", parse_math=False)
-    verdict, colour = _verdict(found)
-    axes.text(0.0, 0.76, verdict, fontsize=12, color=colour, va="top")
+    colour = _GOOD if is_good(found) else _BAD
+    axes.text(0.0, 0.76, verdict(found), fontsize=12, color=colour, va="top")
     efficiency = "none" if found.efficiency is None else f"{found.efficiency:.1%}"
     measured = "none" if found.measured_ratio is None else f"{found.measured_ratio:.6g}"
     left = (
@@ -80,22 +81,6 @@ def _head(axes: Any, module: JointModule, found: Report) -> None:
     }
     axes.text(0.0, 0.52, left, **style)
     axes.text(0.55, 0.52, right, **style)
-
-
-def _verdict(found: Report) -> tuple[str, str]:
-    """The report in a few words, and their colour."""
-    load = f"{abs(found.load_torque):.4g} N m"
-    passed = [
-        name
-        for name, margin in (("position", found.position), ("speed", found.velocity))
-        if margin and margin.margin < 0.0
-    ]
-    also = f"; passes its {' and '.join(passed)} limit" if passed else ""
-    if found.mode == "overload":
-        return f"carries up to {load}{also}", _BAD if passed else _GOOD
-    if not found.meets_load:
-        return f"does not meet its load of {load}{also}", _BAD
-    return f"meets its load of {load}{also}", _BAD if passed else _GOOD
 
 
 def _shown(text: str, longest: int = 38) -> str:

@@ -27,6 +27,7 @@ def test_run_does_all_steps_for_a_zip(planetary: Path, data: Path, tmp_path: Pat
             archive.write(file, file.relative_to(planetary))
     instance = json.loads((data / "joint_module_instance.json").read_text())
     result = call("run", tmp_path / "upload.zip", tmp_path / "out", "--name", instance["name"])
+    assert "normal: meets its load of 3 N m; exceeds its speed limit; peak" in result.output
     assert result.exit_code == 0, result.output
     assert "meets its load of 3 N m" in result.output
     assert "carries up to 59.08 N m" in result.output
@@ -114,6 +115,13 @@ def test_calibrate_measures_and_writes_only_if_asked(gear: Any, tmp_path: Path) 
     document = json.loads(file.read_text())
     assert document["gear_ratio"] == pytest.approx(6.0)
     assert document["gear_ratio_source"] == "calibrated"
+
+
+def test_calibrate_shows_no_minus_zero(gear: Any, tmp_path: Path) -> None:
+    call("generate", gear.write(), tmp_path)
+    (tmp_path / "log.csv").write_text("q_in,q_out\n0,0\n2.999995,0.5\n5.99999,1\n")
+    result = call("calibrate", tmp_path / "gear.json", "--recording", tmp_path / "log.csv")
+    assert "+0.00% from 6" in result.output
 
 
 def test_calibrate_takes_a_recording(gear: Any, tmp_path: Path) -> None:

@@ -56,7 +56,10 @@ class ModelClient:
         Raises:
             RefusedError: it does not answer.
         """
-        self._wait(self._show.service_is_ready, "is not there: is the robot up, in this namespace?")
+        self._wait(
+            self._show.service_is_ready,
+            "is not there: is the robot up with --inverse 7param, in this namespace?",
+        )
         answer: Any = self._show.call_async(Trigger.Request())
         self._wait(answer.done, "does not answer")
         return parse_models(answer.result().message, self._target)

@@ -1,5 +1,6 @@
 """Recordings as files."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,13 @@ def test_what_is_written_is_read_again(tmp_path: Path, name: str) -> None:
         for field in ("time", "goal", "duration", "position", "voltage"):
             assert getattr(after, field) == pytest.approx(getattr(before, field), abs=1e-8)
         assert (after.effort is None) == (before.effort is None)
+
+
+def test_times_of_day_keep_their_differences(tmp_path: Path) -> None:
+    record = replace(joint("knee"), time=1.79606051e9 + TIME)
+    write_recording(tmp_path / "my.csv", [record])
+    (read,) = read_recording(tmp_path / "my.csv")
+    assert read.time == pytest.approx(TIME, abs=1e-6)
 
 
 def test_little_is_needed_and_other_columns_are_left_alone(tmp_path: Path) -> None:

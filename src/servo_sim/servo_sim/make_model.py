@@ -30,7 +30,7 @@ def check_model_files(folder: Path) -> None:
     """Raise RefusedError if a file in `folder` is not what it would be made to."""
     for path, text in model_files(folder).items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            raise RefusedError(f"{path} is out of date; run servo_sim_model {folder}")
+            raise RefusedError(f"{path} is out of date; run `stride robot-model {folder}`")
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -41,6 +41,7 @@ def main(folder: Path, check: bool) -> None:
     try:
         if check:
             check_model_files(folder)
+            click.echo(f"the models in {folder} are up to date")
             return
         for path, text in model_files(folder).items():
             write_atomically(path, text)

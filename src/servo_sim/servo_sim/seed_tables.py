@@ -64,7 +64,10 @@ def plot(path: Path) -> None:
     drawing.savefig(path, dpi=100)
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    short_help="Tables of position actuators, printed beside computed.",
+)
 @click.option("--plot", "picture", type=Path, help="Draw sag and rise time over kp, e.g. plot.png.")
 def main(picture: Path | None) -> None:
     """Compute the tables of the lesson on joints and actuators, beside the printed ones."""

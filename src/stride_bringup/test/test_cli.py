@@ -18,6 +18,8 @@ from stride_bringup.cli.up import describe
 from stride_bringup.instance_lock import only_instance
 from stride_bringup.robots import find_robot
 from stride_bringup.stack import StackOptions, build_stack
+from sts3215_driver.emulator.build import Setup, build_bus
+from sts3215_driver.emulator.pty_server import PtyServer, running
 
 # From click 8.2 on the two outputs are always apart.
 APART = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
@@ -41,6 +43,30 @@ def test_help_lists_every_command() -> None:
     assert result.exit_code == 0
     for command in ("up", "steer", "status", "check", "emulator", "test", "check-code", "bench"):
         assert f"\n  {command} " in result.output
+
+
+def test_help_describes_every_command_in_a_whole_line() -> None:
+    lines = run("--help").output.partition("Commands:\n")[2].splitlines()
+    assert all(line.endswith(".") and not line.endswith("..") for line in lines)
+    assert not any("(e.g." in line for line in lines)
+
+
+def test_an_error_names_stride_once() -> None:
+    assert refused(run("up", "--motion", "trot")).startswith("stride: 'motion' is 'trot'")
+
+
+def test_tell_asks_the_control_socket_beside_the_link(tmp_path: Path) -> None:
+    line = refused(run("tell", str(tmp_path / "servos"), "load", "2", "-0.5"))
+    assert f"{tmp_path / 'servos.control'}: no emulator listens there" in line
+    assert refused(run("tell", str(tmp_path / "servos.control"), "stop")).count(".control") == 1
+
+
+def test_tell_prints_what_the_emulator_answers(tmp_path: Path) -> None:
+    link = tmp_path / "servos"
+    with running(PtyServer(build_bus(Setup()), link, tmp_path / "servos.control")):
+        result = run("tell", str(link), "faults")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == []
 
 
 def test_help_of_up_describes_every_option_of_a_stack() -> None:

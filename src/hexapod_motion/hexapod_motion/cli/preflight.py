@@ -22,7 +22,7 @@ from stride_base.errors import RefusedError
 PIPE_WIDTH = 160
 
 
-@click.command()
+@click.command(short_help="Check sequences and gaits of a hexapod on paper.")
 @click.argument("sequences", nargs=-1)
 @click.option("--robot", default="hexapod", show_default=True, help="Name or folder of the robot.")
 @click.option(

@@ -43,7 +43,9 @@ def ask(name: str, namespace: str, timeout: float) -> str:
         executor.add_node(node)
         client = node.create_client(SelectSequence, service)
         if not client.wait_for_service(timeout):
-            raise RefusedError(f"nobody answers to {space}/{service}: is the hexapod up?")
+            raise RefusedError(
+                f"nobody answers to {space}/{service}: is the robot up, with --motion hexapod?"
+            )
         future = client.call_async(SelectSequence.Request(name=name))
         end = time.monotonic() + timeout
         while not future.done() and time.monotonic() < end:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
+from typing import Any
 
 import click
 
@@ -12,6 +13,8 @@ from stride_base.errors import ConfigError, RefusedError
 
 #: A command is sent this often, s; well below the node's command_timeout.
 PERIOD = 0.1
+#: A report that is older may be of the time before the first command, s.
+GRACE = 0.3
 
 
 @click.command()
@@ -42,11 +45,13 @@ def drive(
         timeout: How long to wait for somebody who listens, s.
 
     Raises:
-        RefusedError: nobody listens.
+        RefusedError: nobody listens, or the robot does not walk.
     """
     import rclpy
+    from diagnostic_msgs.msg import DiagnosticArray
     from geometry_msgs.msg import Twist
     from rclpy.context import Context
+    from rclpy.executors import SingleThreadedExecutor
 
     from stride_base.stride_node import LOOP_QOS
 
@@ -56,20 +61,47 @@ def drive(
     rclpy.init(args=[], context=context)
     try:
         node = rclpy.create_node("stride_walk", namespace=space, context=context)
+        executor = SingleThreadedExecutor(context=context)
+        executor.add_node(node)
         publisher = node.create_publisher(Twist, "cmd_vel", LOOP_QOS)
         end = time.monotonic() + timeout
         while not publisher.get_subscription_count():
             if time.monotonic() >= end:
-                raise RefusedError(f"nobody listens to {space}/cmd_vel: is the hexapod up?")
+                raise RefusedError(
+                    f"nobody listens to {space}/cmd_vel: is the robot up, with --motion hexapod?"
+                )
             time.sleep(PERIOD)
+        heard: list[Any] = []
+        node.create_subscription(DiagnosticArray, "/diagnostics", heard.append, 10)
         message, begin = Twist(), time.monotonic()
         message.linear.x, message.linear.y, message.angular.z = velocity
         with contextlib.suppress(KeyboardInterrupt):
             while time.monotonic() - begin < duration:
                 publisher.publish(message)
                 time.sleep(PERIOD)
+                heard.clear()
+                executor.spin_once(timeout_sec=0.0)
+                why = why_not_walking(heard, f"{space}/hexapod_motion")
+                if why and any(velocity) and time.monotonic() - begin > GRACE:
+                    raise RefusedError(f"the robot does not walk: {why}; does it stand?")
         publisher.publish(Twist())
         time.sleep(PERIOD)
+        executor.shutdown()
         node.destroy_node()
     finally:
         context.try_shutdown()
+
+
+def why_not_walking(heard: list[Any], node: str) -> str:
+    """What `node` says it does instead of walking; empty if it walks or said nothing.
+
+    Args:
+        heard: diagnostic_msgs/DiagnosticArray, oldest first.
+        node: Full name of the motion engine.
+    """
+    for message in heard:
+        for status in message.status:
+            state = {item.key: item.value for item in status.values}.get("state")
+            if status.name == node and state != "walk":
+                return str(status.message)
+    return ""

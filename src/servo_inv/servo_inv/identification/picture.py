@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from servo_inv.identification.identify import Identified, Tracking
 from servo_inv.identification.report import report_text
+from servo_inv.identification.signals import Signals
 from servo_inv.joint_message import FloatArray
 from stride_base.errors import StrideError
 
@@ -45,21 +46,28 @@ def draw_report(identified: Identified, path: Path) -> None:
         raise StrideError(f"{path}: cannot be written: {error.strerror}") from error
 
 
+def _seconds(signals: Signals) -> FloatArray:
+    """Times from the first sample on; recordings of a robot have the time of day."""
+    return signals.time - signals.time[:1]
+
+
 def _draw_distance(axes: Any, identified: Identified) -> None:
     signals, fit = identified.signals, identified.fit
     _shade(axes, identified)
     axes.plot(
-        signals.time, np.degrees(signals.distance), color=BEFORE, lw=0.8, label="without model"
+        _seconds(signals), np.degrees(signals.distance), color=BEFORE, lw=0.8, label="without model"
     )
-    axes.plot(signals.time, np.degrees(fit.residual), color=AFTER, lw=0.8, label="with model")
-    axes.set(title="distance from position to target (grey: held out)", ylabel="deg")
+    axes.plot(_seconds(signals), np.degrees(fit.residual), color=AFTER, lw=0.8, label="with model")
+    axes.set(title="distance from position to target (grey: held out)", ylabel="deg", xlabel="s")
     axes.legend(loc="upper right")
 
 
 def _draw_motion(axes: Any, identified: Identified) -> None:
     signals = identified.signals
-    axes.plot(signals.time, np.degrees(signals.target), color="0.5", lw=0.8, label="target")
-    axes.plot(signals.time, np.degrees(signals.position), color="black", lw=0.8, label="position")
+    axes.plot(_seconds(signals), np.degrees(signals.target), color="0.5", lw=0.8, label="target")
+    axes.plot(
+        _seconds(signals), np.degrees(signals.position), color="black", lw=0.8, label="position"
+    )
     axes.set(title="motion", ylabel="deg", xlabel="s")
     axes.legend(loc="upper right")
 
@@ -106,7 +114,7 @@ def _draw_friction(axes: Any, identified: Identified) -> None:
 
 def _shade(axes: Any, identified: Identified) -> None:
     axes.fill_between(
-        identified.signals.time,
+        _seconds(identified.signals),
         0.0,
         1.0,
         where=identified.held_out,

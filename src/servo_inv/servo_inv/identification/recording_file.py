@@ -62,12 +62,12 @@ def read_motion(path: Path) -> FloatArray:
 
 
 def write_recording(path: Path, records: Sequence[JointRecord]) -> None:
-    """Write records that share their times; CSV or npz by the name of the file.
+    """Write records that share their times, counted from the first; CSV or npz by the name of the file.
 
     Raises:
         StrideError: it cannot be written.
     """
-    columns: dict[str, FloatArray] = {"time": records[0].time}
+    columns: dict[str, FloatArray] = {"time": records[0].time - records[0].time[:1]}
     for record in records:
         for field in FIELDS:
             values = getattr(record, field)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gait_controller.report import WheelAtCommand as Wheel
 
 
-@click.command()
+@click.command(short_help="Check a control file; report speeds and ranges.")
 @click.argument("file", type=click.Path())
 def check(file: str) -> None:
     """Check the control file FILE and report speeds, ranges and warnings."""

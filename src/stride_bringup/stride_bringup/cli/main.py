@@ -32,6 +32,7 @@ COMMANDS = {
     "servo": "sts3215_driver.cli.servo:servo",
     "sim": "stride_bringup.cli.sim:sim",
     "emulator": "stride_bringup.cli.emulator:emulator",
+    "tell": "stride_bringup.cli.tell:tell",
     "robot-model": "stride_bringup.cli.robot_model:robot_model",
     "actuator": "servo_sim.seed_tables:main",
     "module": "joint_module.cli:module",
@@ -61,7 +62,8 @@ class StrideGroup(click.Group):
         try:
             return super().invoke(ctx)
         except StrideError as error:
-            click.echo(f"stride: {error}", err=True)
+            # Some errors are of `stride` itself, and say so for `ros2 launch`.
+            click.echo(f"stride: {str(error).removeprefix('stride: ')}", err=True)
             sys.exit(1)
 
 

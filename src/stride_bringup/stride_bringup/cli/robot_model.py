@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("robot-model")
+@click.command("robot-model", short_help="Make robot.xml and robot.urdf of a hexapod.")
 @click.argument("robot", default="hexapod")
 @click.option("--check", is_flag=True, help="Only say whether the files are up to date.")
 def robot_model(robot: str, check: bool) -> None:

@@ -9,7 +9,10 @@ from typing import Any
 import click
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(
+    context_settings={"ignore_unknown_options": True},
+    short_help="Simulate a robot alone, or film its walk without ROS.",
+)
 @click.option("--robot", default="hexapod", show_default=True, help="Name or folder of the robot.")
 @click.option("--model", type=Path, help="MJCF with the robot's joints  [robot.xml of its folder]")
 @click.option("--record", type=Path, help="Walk without ROS, and write a film (.mp4) of it.")
@@ -35,7 +38,7 @@ def sim(
     """Simulate a robot with its servos on a pseudo-terminal, in real time, for any driver to open.
 
     With --walk, --record or --picture: let it walk by itself instead, on virtual time, without ROS.
-    ARGUMENTS go to the program `servo_sim`, see `servo_sim --help`.
+    ARGUMENTS go to the program `servo_sim`, see `stride sim -- --help`.
     """
     from stride_bringup.robots import find_robot
     from stride_bringup.runtime_files import emulator_link

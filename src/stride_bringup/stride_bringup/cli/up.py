@@ -22,7 +22,7 @@ TERMINAL_PERIOD = 0.5
 LOG_PERIOD = 10.0
 
 
-@click.command()
+@click.command(short_help="Start a robot; without --port a simulated one.")
 @stack_options
 @click.option("--duration", default=0.0, help="End after so many seconds; 0: at Ctrl-C.")
 @click.option("--processes", is_flag=True, help="One process per node instead of one for all.")

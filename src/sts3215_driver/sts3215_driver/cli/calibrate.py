@@ -21,7 +21,7 @@ CONTROL_FILE = "control.json"
 RECORD_PERIOD = 0.02
 
 
-@click.command()
+@click.command(short_help="Measure zeros and write them into the servo file.")
 @click.option(
     "--servo-file",
     "--robot",

@@ -9,7 +9,7 @@ import click
 from sts3215_driver.cli.options import bus_options, connected, ids_on
 
 
-@click.command()
+@click.command(short_help="Save all registers of servos as JSON.")
 @click.argument("ids", required=False)
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="File  [standard output]")
 @bus_options
@@ -23,4 +23,5 @@ def dump(ids: str | None, output: str | None, port: str, baud: int, echo: str) -
         click.echo(json.dumps(dump_file.to_document(servos), indent=2))
         return
     dump_file.save(output, servos)
-    click.echo(f"{len(servos)} servos saved to {output}")
+    saved = ", ".join(str(servo.id) for servo in servos)
+    click.echo(f"{len(servos)} servos saved to {output}: {saved}")

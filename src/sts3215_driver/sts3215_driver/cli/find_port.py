@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 
-@click.command("find-port")
+@click.command("find-port", short_help="Print the port on which certain servos answer.")
 @click.argument("ids")
 @click.argument("ports", nargs=-1)
 @click.option("--baud", default=1_000_000, show_default=True, help="Bit rate of the servos.")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sts3215_driver.tools.monitor import Row
 
 
-@click.command()
+@click.command(short_help="Watch servos, live; nothing is written.")
 @click.argument("ids", required=False)
 @bus_options
 @click.option("--rate", default=10.0, show_default=True, help="Polls per second.")

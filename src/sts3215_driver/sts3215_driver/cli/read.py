@@ -10,7 +10,7 @@ from sts3215_driver.cli.console import console
 from sts3215_driver.cli.options import Attempts, bus_options, connected
 
 
-@click.command()
+@click.command(short_help="Read registers of servos by name or address.")
 @click.argument("ids")
 @click.argument("registers", nargs=-1, required=True)
 @bus_options

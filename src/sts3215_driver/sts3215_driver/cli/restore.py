@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sts3215_driver.tools.dump_file import SavedServo
 
 
-@click.command()
+@click.command(short_help="Bring saved settings back into servos.")
 @click.argument("file", type=click.Path())
 @click.argument("ids", required=False)
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sts3215_driver.tools.scan_rate import RateScan
 
 
-@click.command()
+@click.command(short_help="Look for servos at all baud rates; say what is odd.")
 @port_option
 @click.option("--baud", "bauds", type=int, multiple=True, help="Only this rate; may be repeated.")
 @click.option("--ids", help="Ask these ids one by one, e.g. 1,3,5-9  [where anybody is: all]")

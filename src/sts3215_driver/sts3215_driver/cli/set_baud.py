@@ -7,7 +7,7 @@ import click
 from sts3215_driver.cli.options import bus_options, choose_port
 
 
-@click.command("set-baud")
+@click.command("set-baud", short_help="Change the baud rate of a servo.")
 @click.argument("servo_id", metavar="ID", type=int)
 @click.argument("rate", type=int)
 @bus_options

@@ -7,7 +7,7 @@ import click
 from sts3215_driver.cli.options import bus_options, connected
 
 
-@click.command("set-id")
+@click.command("set-id", short_help="Change the id of a servo.")
 @click.argument("old", type=int)
 @click.argument("new", type=int)
 @bus_options

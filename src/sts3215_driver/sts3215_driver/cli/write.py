@@ -7,7 +7,7 @@ import click
 from sts3215_driver.cli.options import NUMBERS, Attempts, bus_options, connected
 
 
-@click.command(context_settings=NUMBERS)
+@click.command(context_settings=NUMBERS, short_help="Write a register of servos, and read it back.")
 @click.argument("ids")
 @click.argument("register")
 @click.argument("value", type=int)

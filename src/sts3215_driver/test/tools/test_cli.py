@@ -128,7 +128,7 @@ def test_an_equal_value_is_said_to_stay(bench, run) -> None:
 def test_dump_and_restore(bench, servo, run, tmp_path) -> None:
     file = tmp_path / "servos.json"
     result = run(bench(servo(1, p_gain=20), 2), dump, "-o", file)
-    assert "2 servos saved" in result.output
+    assert "2 servos saved" in result.output and result.output.strip().endswith(": 1, 2")
     fresh = [servo(1), servo(2)]
     table = bench(*fresh)
     result = run(table, restore, file, "--dry-run")
