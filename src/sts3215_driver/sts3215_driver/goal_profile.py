@@ -107,16 +107,17 @@ class GoalProfile:
             active & ~servos.wheel, servos.zero + servos.sign * wanted / RAD_PER_STEP, 0.0
         )
         position = np.clip(rounded(exact), 0, STEPS_PER_TURN - 1)
-        with np.errstate(invalid="ignore"):
+        # Durations near 0 and speeds near the end of the floats are cut below.
+        with np.errstate(invalid="ignore", over="ignore"):
             left = np.abs(position - self._target)
             needed = np.nan_to_num(left / goals.duration)
+            wanted_speed = np.nan_to_num(servos.sign * goals.velocity) / RAD_PER_STEP
         # Where the target has arrived, unless writes were lost: nobody acknowledges them.
         needed = np.where(left < ARRIVED, self._catch_up, needed)
         cap = np.where(self._catching_up, self._catch_up, MAX_SPEED)
         self._catching_up &= (needed > cap) | ~active
         counts = np.ceil(np.minimum(needed, cap) / self._unit - 1e-9)
         speed = np.maximum(counts, MIN_SPEED)
-        wanted_speed = np.nan_to_num(servos.sign * goals.velocity) / RAD_PER_STEP
         wheel_speed = rounded(np.clip(wanted_speed, -MAX_SPEED, MAX_SPEED) / self._unit)
         moved = active & ~servos.wheel
         self._goal = np.where(moved, position, self._goal)

@@ -10,8 +10,10 @@ from driver_bench import Bench
 
 from stride_base.errors import ConfigError
 from sts3215_driver.cycle_plan import SyncPhase, plan_cycle
+from sts3215_driver.goals import GoalMerger
 from sts3215_driver.protocol.packets import Instruction
 from sts3215_driver.protocol.reply_scanner import Status
+from sts3215_driver.protocol.units import RAD_PER_STEP
 from sts3215_driver.timing import BusTiming
 
 
@@ -288,3 +290,17 @@ def test_the_supply_is_not_known_any_more_when_nobody_is_heard(feedback: str) ->
     bench.do("power 1 off")
     bench.do("power 2 off")
     assert math.isnan(bench.walk(60).supply)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("duration", [1e-320, 1e308])
+def test_goals_near_the_end_of_the_floats_are_cut_without_a_word(duration: float) -> None:
+    bench = Bench(1, wheels=1)
+    bench.start()
+    bench.goals = GoalMerger(bench.table).merge(
+        ["j1", "w1"], [1e308, math.nan], [duration] * 2, [math.nan, -1e308], bench.now
+    )
+    bench.run()
+    assert bench.register(1, "goal_position") == 2048 - round(1.5 * 4096 / math.tau)
+    assert 1 <= bench.register(1, "goal_speed") <= 1 / RAD_PER_STEP + 1
+    assert bench.register(2, "goal_speed") == -3400

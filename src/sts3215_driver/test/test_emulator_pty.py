@@ -1,6 +1,7 @@
 """The pseudo-terminal: any program opens it like a serial port, and comes and goes as it likes."""
 
 import os
+import socket
 import stat
 from pathlib import Path
 
@@ -177,6 +178,20 @@ def test_dangling_link_of_a_dead_emulator_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "servos").symlink_to(tmp_path / "gone")
     with running(server_at(tmp_path)) as server:
         assert server.link.exists()
+
+
+def test_link_of_a_dead_emulator_is_replaced_though_its_terminal_went_to_somebody_else(
+    tmp_path: Path,
+) -> None:
+    link, control = tmp_path / "servos", tmp_path / "servos.control"
+    somebody = PseudoTerminal(1_000_000)
+    link.symlink_to(somebody.path)
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(control))
+    server = PtyServer(build_bus(Setup()), link, control)
+    assert link.readlink() != somebody.path
+    server.close()
+    somebody.close()
 
 
 def test_link_that_somebody_else_made_meanwhile_stays(tmp_path: Path) -> None:

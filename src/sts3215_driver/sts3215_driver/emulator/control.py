@@ -36,7 +36,8 @@ class ControlChannel:
     def __init__(self, path: Path, execute: Callable[[str], dict[str, Any]]) -> None:
         self.path, self._execute = path, execute
         self._clients: dict[int, tuple[socket.socket, bytearray]] = {}
-        _make_room(path)
+        #: Whether an emulator that did not end cleanly had left its socket there.
+        self.found_dead = _make_room(path)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             with _address(path) as address:
@@ -96,10 +97,10 @@ def _address(path: Path) -> Iterator[str]:
         os.close(folder)
 
 
-def _make_room(path: Path) -> None:
-    """Take away the socket of an emulator that died."""
+def _make_room(path: Path) -> bool:
+    """Take away the socket of an emulator that died; whether there was one."""
     if not path.exists() and not path.is_symlink():
-        return
+        return False
     if not stat.S_ISSOCK(os.lstat(path).st_mode):
         raise RefusedError(f"{path} exists and is no socket: choose another --control")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
@@ -108,7 +109,7 @@ def _make_room(path: Path) -> None:
                 probe.connect(address)
         except OSError:
             path.unlink(missing_ok=True)
-            return
+            return True
     raise RefusedError(f"{path} belongs to a running emulator: choose another --control")
 
 

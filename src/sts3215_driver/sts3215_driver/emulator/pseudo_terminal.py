@@ -88,14 +88,19 @@ class Link:
         self.path = path
         self._target: Path | None = None
 
-    def point_to(self, target: Path) -> None:
+    def point_to(self, target: Path, abandoned: bool = False) -> None:
         """Make the link, or turn it to a new target.
+
+        Args:
+            target: The terminal.
+            abandoned: A link that is there was left by an emulator that died. Its terminal's name may
+                have gone to another program since.
 
         Raises:
             RefusedError: something that is in use, or no link of ours, stands at that place.
         """
         if self.path.is_symlink():
-            if self.path.exists() and not self._is_ours():
+            if self.path.exists() and not self._is_ours() and not abandoned:
                 raise RefusedError(
                     f"{self.path} already leads to {self.path.readlink()}, perhaps of another "
                     "emulator: stop that one, or choose another --link"

@@ -69,7 +69,7 @@ class PtyServer:
         try:
             if control is not None:
                 self._control = ControlChannel(Path(control), self._execute)
-            self.replug()
+            self.replug(self._control is not None and self._control.found_dead)
         except BaseException:
             self.close()
             raise
@@ -105,12 +105,12 @@ class PtyServer:
             self._terminal.close()
             self._terminal = None
 
-    def replug(self) -> None:
-        """Plug in a new port under the same link, if none is there."""
+    def replug(self, abandoned: bool = False) -> None:
+        """Plug in a new port under the same link, if none is there; see `Link.point_to`."""
         if self._terminal is None:
             terminal = PseudoTerminal(self.bus.baud)
             try:
-                self._link.point_to(terminal.path)
+                self._link.point_to(terminal.path, abandoned)
             except BaseException:
                 terminal.close()
                 raise
