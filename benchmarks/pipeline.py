@@ -56,7 +56,7 @@ def bare_loop(rate: float, seconds: float, answer: Connection) -> None:
 
 def walk(port: str, rate: float, seconds: float, answer: Connection) -> None:
     """The composed nodes; sends a Result of the time after the start."""
-    from stride_bringup.ending import Ending
+    from stride_base.ending import Ending
     from stride_bringup.runner import Runner
     from stride_bringup.stack import StackOptions, build_stack
     from sts3215_driver.lateness import LatenessLog

@@ -55,5 +55,11 @@ PARAMS = (
         3600.0,
     ),
     Param("port_timeout", 10.0, "how long to wait for the port at the start, s", 0.0, 3600.0),
-    Param("states_rate", 25.0, "servo_states per second, Hz", 0.1, 1000.0),
+    Param(
+        "states_rate",
+        0.0,
+        "servo_states per second at most, Hz; 0: one every cycle",
+        0.0,
+        1000.0,
+    ),
 )

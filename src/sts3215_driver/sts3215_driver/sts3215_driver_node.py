@@ -60,6 +60,8 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
                 raise ConfigError(self.get_name(), "", name, MISSING, self.parameter(name))
         self._use_servos(self._load_servos())
         self._meter = RateMeter()
+        rate = self.number("states_rate")
+        self._states_period = 1.0 / rate if rate > 0.0 else 0.0
         self._states_due = self._battery_due = -math.inf
         self._failure: StrideError | None = None
         self._session: Session | None = None
@@ -299,7 +301,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
                 self._joint_states.publish(joints)
             seconds = snapshot.read_at
             if seconds >= self._states_due:
-                self._states_due = seconds + 1.0 / self.number("states_rate")
+                self._states_due = seconds + self._states_period
                 self._servo_states.publish(self._messages.servo_states(snapshot))
             if seconds >= self._battery_due:
                 self._battery_due = seconds + BATTERY_PERIOD
