@@ -9,11 +9,13 @@ import rclpy
 from rclpy.context import Context
 
 from servo_inv.model_client import ModelClient
+from stride_base.domain import check_domain
 
 
 @contextmanager
 def ros_context() -> Iterator[Context]:
     """A ROS context of the command's own."""
+    check_domain()
     context = Context()
     rclpy.init(args=[], context=context)
     try:

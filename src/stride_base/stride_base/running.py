@@ -14,6 +14,7 @@ import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from stride_base.domain import check_domain
 from stride_base.ending import CURRENT, Ending
 
 #: Longest time that a thread of Python keeps another from running, s. The driver's bus thread shares
@@ -44,6 +45,7 @@ def running(
         Exception: what a maker, a callback or `close` raised; all nodes are closed before.
     """
     with ExitStack() as undo:
+        check_domain()
         context = rclpy.Context()
         # Its signal handlers would take the context away before the nodes have closed.
         no_handlers = SignalHandlerOptions.NO

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ _GOAL_ROW = np.dtype([("position", "<u2"), ("time", "<u2"), ("speed", "<u2")])
 #: After this many misses in a row a servo is asked only every PROBE_EVERY cycles.
 GIVE_UP_AFTER = 5
 PROBE_EVERY = 10
+#: A servo that lost its power does not answer for at least this time, s.
+SHORTEST_RESTART = 0.2
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class DriverCycle:
         self._profile = GoalProfile(servos, catch_up_speed)
         self._decoder = FeedbackDecoder(servos, inspection.speed_unit, inspection.shown_offset)
         self._supervisor = Supervisor(
-            bus, servos, plan.patrol, self._decoder, self._profile, policy or WatchPolicy()
+            bus, servos, plan.patrol, self._decoder, self._profile, _watchful(policy, plan.period)
         )
         self._timeout = command_timeout
         self._registers = np.zeros(len(servos), _GOAL_ROW)
@@ -197,3 +199,11 @@ class DriverCycle:
         if wheels:
             zero = bytes(GOAL.length)
             self._bus.sync_write(GOAL.address, GOAL.length, [(i, zero) for i in wheels])
+
+
+def _watchful(policy: WatchPolicy | None, period: float) -> WatchPolicy:
+    """The policy, so that a servo that starts anew is missed before it can hear a goal: in slow cycles
+    that takes fewer readings."""
+    policy = policy or WatchPolicy()
+    missed = max(1, int(SHORTEST_RESTART / period + 1e-9))
+    return replace(policy, silent_after=min(policy.silent_after, missed))

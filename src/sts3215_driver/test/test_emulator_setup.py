@@ -167,3 +167,19 @@ def test_settings_go_into_the_eeprom_of_those_they_are_for() -> None:
     bench.do("power all on")
     bench.wait(1.0)
     assert bench.get(2, "p_gain") == 16
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--linger", "nan"], "'nan' is not a number"),
+        (["--linger", "inf"], "not in the range"),
+        (["--voltage", "nan"], "'nan' is not a number"),
+        (["--link", ""], "'link' is '.'; expected the path of a link to make"),
+    ],
+)
+def test_program_refuses_what_would_never_end_or_has_no_name(
+    tmp_path: Path, arguments: list[str], complaint: str
+) -> None:
+    result = CliRunner().invoke(main, ["--link", str(tmp_path / "servos"), *arguments])
+    assert result.exit_code in (1, 2) and complaint in result.output

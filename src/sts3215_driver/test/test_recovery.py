@@ -49,6 +49,20 @@ def test_a_servo_that_lost_power_is_seeded_where_it_is_before_it_moves(silence: 
     assert bench.cycle.watch.condition(1) is Condition.DRIVING
 
 
+@pytest.mark.parametrize("rate", [5.0, 10.0, 20.0])
+def test_in_slow_cycles_as_well_torque_finds_the_goal_where_the_servo_is(rate: float) -> None:
+    bench = Bench(3, rate=rate)
+    bench.start()
+    bench.walk(60)
+    bench.do("power 2 off")
+    bench.do("turn 2 3000")
+    bench.do("power 2 on")
+    while not bench.register(2, "torque_enable"):
+        bench.walk(1)
+    assert bench.register(2, "goal_position") == 3000
+    assert bench.cycle.watch.lost_settings == 1
+
+
 def test_after_a_brown_out_the_joint_rejoins_the_motion() -> None:
     bench = walking()
     brown_out(bench, 2, 30)

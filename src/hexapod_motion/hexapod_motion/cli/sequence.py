@@ -32,9 +32,11 @@ def ask(name: str, namespace: str, timeout: float) -> str:
     from rclpy.executors import SingleThreadedExecutor
 
     from servo_interfaces.srv import SelectSequence
+    from stride_base.domain import check_domain
 
     service = "hexapod_motion/select_sequence"
     space = f"/{namespace.strip('/')}" if namespace.strip("/") else ""
+    check_domain()
     context = Context()
     rclpy.init(args=[], context=context)
     try:

@@ -53,10 +53,12 @@ def drive(
     from rclpy.context import Context
     from rclpy.executors import SingleThreadedExecutor
 
+    from stride_base.domain import check_domain
     from stride_base.stride_node import LOOP_QOS
 
     space = f"/{namespace.strip('/')}" if namespace.strip("/") else ""
     # A context of its own has no signal handlers: Ctrl-C leaves it whole, for the last message.
+    check_domain()
     context = Context()
     rclpy.init(args=[], context=context)
     try:

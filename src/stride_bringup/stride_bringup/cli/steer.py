@@ -46,10 +46,12 @@ def publish_steering(command: float, namespace: str, timeout: float) -> None:
     from rclpy.duration import Duration
     from std_msgs.msg import Float64
 
+    from stride_base.domain import check_domain
     from stride_base.stride_node import LOOP_QOS
     from stride_bringup.stack import canonical_namespace
 
     space = canonical_namespace(namespace)
+    check_domain()
     context = rclpy.Context()
     rclpy.init(context=context)
     try:
