@@ -79,9 +79,13 @@ class GoalProfile:
         self._speed[index] = 0.0
         self._catching_up[index] = True
 
+    def rejoin(self, index: int) -> None:
+        """A servo that was not driven for a while gets goals again; it has held its last one."""
+        self._catching_up[index] = True
+
     @property
     def catching_up(self) -> NDArray[np.bool_]:
-        """(n,) joints that have not reached the stream of goals since torque came on."""
+        """(n,) joints that have not reached the stream of goals since they were given goals again."""
         return self._catching_up.copy()
 
     def advance(self, dt: float) -> None:

@@ -111,6 +111,7 @@ class Supervisor:
     def _conclude(self, job: _Repair, outcome: repair.Outcome) -> None:
         index = job.index
         if outcome is repair.Outcome.VERIFIED:
+            self._profile.rejoin(index)
             self.watch.verified(index)
         elif outcome is repair.Outcome.RELEASED:
             self.watch.released(index)

@@ -89,6 +89,26 @@ def test_a_servo_that_only_did_not_answer_is_not_seeded_anew() -> None:
     assert bench.cycle.watch.condition(1) is Condition.DRIVING
 
 
+@pytest.mark.parametrize("fault", ["drop", "deaf"])
+def test_a_servo_that_was_not_heard_while_the_others_moved_on_rejoins_slowly(fault: str) -> None:
+    bench = Bench(3)
+    bench.start()
+    bench.do(f"fault {fault} id=2")
+    for step in range(60):
+        bench.aim(position=0.01 * step)
+        bench.run()
+    bench.do("heal all")
+    fastest, previous = 0, bench.register(2, "present_position")
+    for _ in range(80):
+        bench.aim(position=0.6)
+        feedback = bench.run()
+        present = bench.register(2, "present_position")
+        fastest, previous = max(fastest, abs(present - previous)), present
+    # 1 rad/s is 13 steps in a cycle; the motor may run ahead a little.
+    assert fastest <= 20
+    np.testing.assert_allclose(feedback.position, 0.6, atol=0.02)
+
+
 def test_a_silent_servo_gets_no_goals() -> None:
     bench = walking()
     bench.do("fault drop id=2")
