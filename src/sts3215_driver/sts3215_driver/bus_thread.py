@@ -75,7 +75,6 @@ class ThreadCounts:
 
     missed_cycles: int = 0
     reconnects: int = 0
-    connected_at: float = 0.0
 
 
 class _Request:
@@ -198,7 +197,6 @@ class BusThread:
         clock, period = session.clock, session.cycle.plan.period
         after_write = session.cycle.plan.phase is SyncPhase.AFTER_WRITE
         deadline = clock.now() + period
-        self.counts.connected_at = clock.now()
         while not self._ending.is_set():
             clock.sleep_until(deadline)
             late = clock.now() - deadline
@@ -206,7 +204,6 @@ class BusThread:
                 skipped = int(late / period)
                 self._skip(skipped)
                 deadline += skipped * period
-                late -= skipped * period
             self.cycle += 1
             self._answer_requests()
             running = self.state is State.RUNNING
@@ -215,7 +212,8 @@ class BusThread:
                 self.lateness.add(now - deadline)
                 session.cycle.write(self.goals, now)
                 if after_write:
-                    self._tick()
+                    self.ticks.append(self.cycle)
+                    self._notify()
             feedback = session.cycle.read(deadline + READ_SHARE * period)
             self.snapshots.append(
                 Snapshot(
@@ -232,10 +230,6 @@ class BusThread:
                 self.ticks.append(self.cycle)
             self._notify()
             deadline += period
-
-    def _tick(self) -> None:
-        self.ticks.append(self.cycle)
-        self._notify()
 
     def _skip(self, cycles: int) -> None:
         self.cycle += cycles
