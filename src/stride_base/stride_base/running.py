@@ -16,6 +16,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from stride_base.domain import check_domain
 from stride_base.ending import CURRENT, Ending
+from stride_base.errors import StrideError
 
 #: Longest time that a thread of Python keeps another from running, s. The driver's bus thread shares
 #: the interpreter with the nodes; with Python's 5 ms it would come late.
@@ -64,7 +65,13 @@ def running(
                 break
             # What exists stays: the collector need not look at it again and again.
             gc.freeze()
-            node = make(context=context, **node_arguments)
+            try:
+                node = make(context=context, **node_arguments)
+            except StrideError:
+                if not ending.requested:
+                    raise
+                # It gave up what nobody needs any more.
+                break
             undo.callback(node.destroy_node)
             undo.callback(node.close)
             executor.add_node(node)

@@ -15,7 +15,7 @@ from rclpy.node import Node
 
 from stride_base import running as module
 from stride_base.ending import Ending
-from stride_base.errors import ConfigError
+from stride_base.errors import ConfigError, RefusedError
 from stride_base.running import running
 from stride_base.stride_node import StrideNode, run_node
 
@@ -63,6 +63,7 @@ class Waiting(StrideNode):
         while not self.is_ending():
             pass
         LOG.append("gave up")
+        raise RefusedError("the start was given up")
 
 
 class Unclosable(Recorder):
@@ -201,5 +202,6 @@ def test_a_node_that_waits_in_its_constructor_gives_up_at_a_signal() -> None:
     LOG.clear()
     ending = Ending()
     with ending.on_signals(), running([Waiting, partial(Recorder, "next")], ending) as nodes:
-        assert len(nodes) == 1
+        assert nodes == []
+    assert ending.reason == ""
     assert LOG == ["gave up"]
