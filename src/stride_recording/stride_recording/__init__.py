@@ -1,0 +1,1 @@
+"""Recordings in MCAP: record, read, plot."""

@@ -1,0 +1,1 @@
+"""The robot in the browser: see it, steer it, replay it."""
