@@ -92,6 +92,7 @@ class GaitControllerNode(StrideNode):
             ),
         )
         self._times = CallbackTimes()
+        self._told = self._controller.state
         self._reported_steps = 0
         self._timer_steps = 0
         self._message = JointState(name=list(control.names))
@@ -126,6 +127,9 @@ class GaitControllerNode(StrideNode):
             clock = Report("clock", Level.WARN, "no tick since the last report", clock.values)
         return [*self._controller.reports(), clock]
 
+    def news(self) -> Sequence[Report]:
+        return self._controller.news()
+
     def _on_sync_step(self, message: UInt64) -> None:
         self._step(message.data)
 
@@ -139,6 +143,9 @@ class GaitControllerNode(StrideNode):
         if frame is not None:
             self._publish(frame)
         self._times.add(time.perf_counter() - started)
+        if self._controller.state is not self._told:
+            self._told = self._controller.state
+            self.tell_soon()
 
     def _publish(self, frame: Frame) -> None:
         message = self._message

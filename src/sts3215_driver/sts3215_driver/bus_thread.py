@@ -287,6 +287,7 @@ class BusThread:
         was_running = self.state is State.RUNNING
         self.state = State.LOST
         self.goals = None
+        self._session.disconnect()
         self._notify()
         while not self._ending.is_set():
             self._refuse_requests()

@@ -102,7 +102,10 @@ class Session:
 
     def torque_now(self) -> NDArray[np.uint8]:
         """(n,) torque of each servo as last read or written; unknown where it may have changed."""
-        watch = self.cycle.watch
+        cycle = self._cycle
+        if cycle is None:
+            return self.torque
+        watch = cycle.watch
         if watch.drivable.all() or not (self.torque == TORQUE_ON).all():
             return self.torque
         others = np.where(watch.free, TORQUE_OFF, TORQUE_UNKNOWN)
@@ -194,7 +197,10 @@ class Session:
         return holding
 
     def disconnect(self) -> None:
-        """Give the port back; the servos stay as they are."""
+        """Give the port back; the servos stay as they are, and whoever had torque may lose it unseen."""
+        self.torque = np.where(self.torque == TORQUE_OFF, TORQUE_OFF, TORQUE_UNKNOWN).astype(
+            np.uint8
+        )
         if self._bus is not None:
             self._bus.transport.close()
         self._bus = None
