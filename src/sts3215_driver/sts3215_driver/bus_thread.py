@@ -255,9 +255,7 @@ class BusThread:
         self.state = State.FREE
         holding = self._session.torque_off()
         self._stopping = False
-        if holding:
-            return False, "torque off was sent to all, but " + "; ".join(holding)
-        return True, f"torque is off on all {len(self._session.servos)} servos"
+        return self._session.stopped(holding)
 
     def _torque_on_now(self) -> tuple[bool, str]:
         if self.state is State.RUNNING:

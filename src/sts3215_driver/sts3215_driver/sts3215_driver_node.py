@@ -123,7 +123,11 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Give the port back."""
-        return self._transition(self.close)
+        return self._transition(self._forget_port)
+
+    def _forget_port(self) -> None:
+        self.close()
+        self._session = None
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Torque off, and give the port back."""
@@ -254,18 +258,37 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             self.refusals.add("goals", str(error))
 
     def _on_set_torque(self, request: Any, response: Any) -> Any:
-        response.success, response.message = self._with_bus(
-            lambda bus: bus.set_torque(request.data)
-        )
+        if not request.data:
+            response.success, response.message = self._stop()
+        elif self._bus is None:
+            response.success, response.message = False, "the driver is not active"
+        else:
+            self._merger.forget()
+            response.success, response.message = self._bus.set_torque(True)
         self.tell_soon()
         return response
 
     def _on_stop(self, _request: Any, response: Any) -> Any:
-        response.success, response.message = self._with_bus(BusThread.stop)
-        log = self.get_logger()
-        (log.warning if response.success else log.error)(f"stop: {response.message}")
+        response.success, response.message = self._stop()
+        # Each level at a place of its own: rclpy raises where one place changes its level.
+        if response.success:
+            self.get_logger().warning(f"stop: {response.message}")
+        else:
+            self.get_logger().error(f"stop: {response.message}")
         self.tell_soon()
         return response
+
+    def _stop(self) -> tuple[bool, str]:
+        """Torque off, with cycles or without."""
+        self._merger.forget()
+        if self._bus is not None and self._bus.alive:
+            return self._bus.stop()
+        if self._session is None:
+            return False, (
+                "the driver is not configured and has no port, so nothing was sent: torque may be "
+                "on; configure it and stop again, or take the power away"
+            )
+        return self._session.stop()
 
     def _on_calibrate_zero(self, request: Any, response: Any) -> Any:
         """Measure, write the zeros into the servo file, and go on with them; torque stays off."""
@@ -287,12 +310,6 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         response.success, response.zero = True, zeros.tolist()
         response.message = f"zero of {', '.join(names)} is in {self.text('servo_file')}"
         return response
-
-    def _with_bus(self, action: Callable[[BusThread], tuple[bool, str]]) -> tuple[bool, str]:
-        self._merger.forget()
-        if self._bus is None:
-            return False, "the driver is not active"
-        return action(self._bus)
 
     def _publish_news(self) -> None:
         """Runs on the executor when the bus thread has news."""
