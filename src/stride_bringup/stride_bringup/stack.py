@@ -11,6 +11,7 @@ from typing import Any
 from stride_base.errors import ConfigError, RefusedError
 from stride_base.parameters import Value
 from stride_bringup import parameter_file
+from stride_bringup.node_tables import known_parameters
 from stride_bringup.parameter_file import ParameterFile
 from stride_bringup.robots import FASTEST, Robot, find_robot
 from stride_bringup.runtime_files import emulator_link
@@ -256,7 +257,7 @@ def build_stack(options: StackOptions) -> Stack:
         }
         for name, kind in _KINDS.items()
     }
-    parameters = parameter_file.load(robot.parameter_file, not_there)
+    parameters = parameter_file.load(robot.parameter_file, not_there, known_parameters())
     rate = options.rate or robot.control_hz()
     port = options.port or str(emulator_link(robot.name, namespace))
     baud = options.baud or _own_baud(parameters)
