@@ -1,4 +1,4 @@
-"""What a legged robot stands on, seen from its measured joints alone: contacts, polygon, margin, tilt."""
+"""What a legged robot stands on, by its measured joints alone: contacts, polygon, margin, tilt."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from hexapod_motion.arrays import BoolArray, FloatArray
 from hexapod_motion.support import contacts, hull, stability_margin
-from stride_viewer.robot_model import FloatArray, RobotModel
+from stride_viewer.robot_model import RobotModel
 
 #: A measured foot this near to the plane of the others stands on it, mm: joints have play, legs bend.
 TOUCHING = 3.0
@@ -32,7 +33,7 @@ class Ground:
     """
 
     feet: FloatArray
-    touching: FloatArray
+    touching: BoolArray
     polygon: FloatArray
     center: FloatArray | None
     margin: float
@@ -48,15 +49,15 @@ def look(model: RobotModel, angles: Mapping[str, float]) -> Ground:
     poses = model.poses(angles)
     centers, mass = model.foot_centers(poses), model.center_of_mass(poses)
     radii = np.array([foot.radius for foot in model.feet])
-    if mass is None or len(centers) < 3:
-        touching = np.zeros(len(centers), dtype=np.bool_)
-    else:
+    touching: BoolArray = np.zeros(len(centers), dtype=np.bool_)
+    if mass is not None and len(centers) >= 3:
         touching = contacts(MILLIMETRES * centers, MILLIMETRES * mass, TOUCHING)
     up = _normal(centers[touching]) if touching.any() else np.array([0.0, 0.0, 1.0])
     feet = centers - radii[:, None] * up
     level = _levelling(up)
     flat = level.apply(feet) if len(feet) else feet
-    polygon, margin = np.zeros((0, 3)), math.nan
+    polygon: FloatArray = np.zeros((0, 3))
+    margin = math.nan
     if touching.any() and mass is not None:
         polygon = _corners(flat[touching], feet[touching])
         margin = stability_margin(flat[touching, :2], level.apply(mass)[:2])

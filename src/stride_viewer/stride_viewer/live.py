@@ -1,4 +1,4 @@
-"""What all open pages share: one robot, one pilot, one last answer; and the loop that feeds the pages."""
+"""What all open pages share: one robot, one pilot, one last answer; and the loop that feeds them."""
 
 from __future__ import annotations
 

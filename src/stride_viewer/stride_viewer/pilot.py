@@ -52,7 +52,7 @@ class Pilot:
         """`page` drives with `velocity` for the next GRIP seconds.
 
         Raises:
-            RefusedError: a number is not finite, or STOP was pressed and the grip is still that of before.
+            RefusedError: a number is not finite, or STOP was pressed and the grip is that of before.
         """
         if not all(map(math.isfinite, (velocity.forward, velocity.left, velocity.turn))):
             raise RefusedError("the velocity is no finite number")

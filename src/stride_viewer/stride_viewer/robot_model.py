@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from hexapod_motion.arrays import FloatArray
 from joint_module import untrusted_xml, urdf_reader
 from joint_module.urdf_model import Joint, Pose, Shape, Urdf
 from stride_base.errors import RefusedError
-
-FloatArray = NDArray[np.float64]
 
 #: What the page can load, by ending.
 MESH_KINDS = (".stl", ".glb", ".gltf")
@@ -75,9 +73,7 @@ class RobotModel:
         Raises:
             StrideError: it is none, or a value in it is wrong.
         """
-        return RobotModel(
-            urdf_reader.from_element(untrusted_xml.parse(text.encode(), file), file)
-        )
+        return RobotModel(urdf_reader.from_element(untrusted_xml.parse(text.encode(), file), file))
 
     def poses(self, angles: Mapping[str, float]) -> dict[str, FloatArray]:
         """(4, 4) pose of every link in the root link; joints without an angle are at 0.

@@ -1,7 +1,7 @@
 """Node `stride_viewer`: what the page knows of a robot comes in here, and what it asks for goes out.
 
-Topics are looked at when the page wants to draw, and only their newest messages: at 150 Hz a callback for
-each would cost more than everything else. The executor serves diagnostics of this node and answers of
+Topics are looked at when the page wants to draw, and only their newest messages: at 150 Hz a callback
+for each would cost more than everything else. The executor serves this node's diagnostics and answers of
 services.
 """
 

@@ -81,20 +81,22 @@ class ControlPanel:
 
     def _torque_group(self) -> None:
         with _group("Robot"):
-            self._motion = ui.label("").classes("motion").mark("motion")
+            self._motion = ui.label("").classes("motion").props("data-testid=motion")
             self._torque = _Choice("torque on", lambda: self._live.set_torque(True))
-            self._torque.button.mark("torque-on")
+            self._torque.button.props("data-testid=torque-on")
 
     def _steering_group(self) -> None:
         with _group("Steering"):
             with ui.row().classes("w-full items-center no-wrap"):
                 ui.label("right").classes("small")
-                self._slider = ui.slider(min=-1.0, max=1.0, step=0.05, value=0.0).mark("steering")
+                self._slider = ui.slider(min=-1.0, max=1.0, step=0.05, value=0.0).props(
+                    "data-testid=steering"
+                )
                 ui.label("left").classes("small")
             # From the page's user only: `value` also changes when another page steers.
             self._slider.on("update:model-value", self._steer, throttle=0.05)
             with ui.row().classes("w-full items-center"):
-                self._steering_value = ui.label("+0.00").mark("steering-value")
+                self._steering_value = ui.label("+0.00").props("data-testid=steering-value")
                 self._center = ui.button("straight on", on_click=lambda: self._live.steer(0.0))
                 self._center.props("flat dense no-caps")
             self._steering_reason = ui.label("").classes("why")
@@ -102,7 +104,7 @@ class ControlPanel:
     def _velocity_group(self) -> None:
         with _group("Velocity: hold to walk"):
             self._pad = VelocityPad(self._hold, lambda: self._live.release(self._page))
-            self._pad.mark("pad")
+            self._pad.props("data-testid=pad")
             with ui.row().classes("w-full items-center no-wrap"):
                 ui.label("speed").classes("small")
                 self._speed = ui.slider(min=0.1, max=1.0, step=0.05, value=0.6)
@@ -142,9 +144,7 @@ class ControlPanel:
 
     def _hold_body(self) -> None:
         self._own = OWN_TIME
-        wish = {
-            key: float(self._body[key].value) / _scale(unit) for _, key, _, unit, _ in _BODY
-        }
+        wish = {key: float(self._body[key].value) / _scale(unit) for _, key, _, unit, _ in _BODY}
         self._live.hold_body(
             BodyWish((wish["x"], wish["y"], wish["z"]), (wish["roll"], wish["pitch"], wish["yaw"]))
         )
@@ -170,13 +170,18 @@ class _Choice:
     """A button with the reason why it may not be pressed beside it."""
 
     def __init__(self, label: str, ask: Callable[[], Awaitable[None]]) -> None:
-        with ui.element("div").classes("choice"):
+        self._box = ui.element("div").classes("choice")
+        with self._box:
             self.button = ui.button(label, on_click=ask).props("dense no-caps unelevated outline")
             self._why = ui.label("").classes("why")
 
     def renew(self, reason: str) -> None:
         _enable(self.button, not reason)
-        self._why.text = reason
+        if self._why.text != reason:
+            self._why.text = reason
+            # Long reasons are cut; the whole one is a tooltip, also of a disabled button.
+            self._box.props["title"] = reason
+            self._box.update()
 
     def mark(self, active: bool) -> None:
         """Show that this is what goes on now."""

@@ -1,4 +1,4 @@
-"""Our own elements: the robot in 3-D, the velocity pad, live plots. Their drawing is in the .js files."""
+"""Our own elements: the robot in 3-D, the velocity pad, live plots. The .js files draw them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE = 25
 
 
 class RobotView(
-    Element, component="robot_view.js", esm={"nicegui-scene": _ELEMENTS / "scene" / "dist"}
+    Element, component="robot_view.js", esm={"nicegui-scene": str(_ELEMENTS / "scene" / "dist")}
 ):
     """The robot in 3-D. Sends the next picture when the browser has drawn the last.
 
@@ -81,7 +81,7 @@ class VelocityPad(Element, component="velocity_pad.js"):
 
 
 class LivePlot(
-    Element, component="live_plot.js", esm={"nicegui-echart": _ELEMENTS / "echart" / "dist"}
+    Element, component="live_plot.js", esm={"nicegui-echart": str(_ELEMENTS / "echart" / "dist")}
 ):
     """Lines over time; rows are ``[time, value, ...]``, None is a gap.
 
@@ -91,9 +91,7 @@ class LivePlot(
         on_ready: Called when the browser can draw: now `reset` it.
     """
 
-    def __init__(
-        self, title: str, unit: str, window: float, on_ready: Callable[[], None]
-    ) -> None:
+    def __init__(self, title: str, unit: str, window: float, on_ready: Callable[[], None]) -> None:
         super().__init__()
         self._props.update({"title": title, "unit": unit, "window": window})
         self.on("ready", lambda: on_ready())

@@ -104,15 +104,15 @@ class MainPage:
     def _head(self) -> None:
         with ui.element("header").classes("head"):
             ui.label(f"Stride · {self._live.name}").classes("title")
-            self._state = ui.badge("").classes("state").mark("state")
+            self._state = ui.badge("").classes("state").props("data-testid=state")
             self._reason = ui.label("").classes("reason")
             ui.space()
-            self._facts = ui.label("").classes("facts").mark("facts")
+            self._facts = ui.label("").classes("facts").props("data-testid=facts")
             if self._live.robot is not None:
                 # Not through the page's own connection: it works when that is broken or busy.
                 ui.button("STOP").props("color=negative unelevated").classes("stop").tooltip(
                     "torque off at all servos, at once (key: Escape)"
-                ).on("click", js_handler="() => window.strideStop()").mark("stop")
+                ).on("click", js_handler="() => window.strideStop()").props("data-testid=stop")
             else:
                 ui.badge("RECORDING").props("color=info").classes("state")
         ui.html('<div id="stop-answer" role="alert"></div>', sanitize=False)
@@ -124,9 +124,12 @@ class MainPage:
             with ui.row().classes("view-switches"):
                 for option, label in _VIEW_SWITCHES:
                     ui.checkbox(label, value=True, on_change=self._switch(option)).props("dense")
+            ui.html("<span>load 0</span><i></i><span>0.8</span>", sanitize=False).classes(
+                "load-key"
+            )
             self._stale = ui.label("").classes("stale")
             with ui.element("div").classes("view-foot"):
-                self._answer = ui.label("").classes("answer").mark("answer")
+                self._answer = ui.label("").classes("answer").props("data-testid=answer")
                 self._trouble = ui.label("").classes("trouble")
 
     def _switch(self, option: str) -> Any:

@@ -28,7 +28,9 @@ class Player:
             self._speed = ui.toggle({speed: f"{speed:g}×" for speed in SPEEDS}, value=1.0).props(
                 "dense no-caps"
             )
-            self._speed.on("update:model-value", lambda: self._playback.set_speed(self._speed.value))
+            self._speed.on(
+                "update:model-value", lambda: self._playback.set_speed(self._speed.value)
+            )
 
     def renew(self, panel: Panel) -> None:
         """Show where it is."""

@@ -14,7 +14,7 @@ from stride_viewer.page.elements import LivePlot
 from stride_viewer.telemetry import BusSample, Sample, Telemetry
 
 #: Length of the time axis, s.
-WINDOW = 30.0
+WINDOW = 20.0
 #: Joints drawn until others are chosen.
 FIRST_JOINTS = 3
 
@@ -102,7 +102,7 @@ class Plots:
         self._bus_time = bus[-1].time if bus else -math.inf
         for kind, plot in zip(_KINDS, self._plots, strict=True):
             lines = [
-                (f"{joint} {field}" if len(kind.fields) > 1 else joint, color, dashed)
+                (f"{joint} {field}" if dashed else joint, color, dashed)
                 for color, joint in enumerate(self._joints)
                 for field, dashed in kind.fields
             ]
