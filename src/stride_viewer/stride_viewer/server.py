@@ -24,6 +24,8 @@ from stride_viewer.page.main_page import MainPage
 from stride_viewer.page.meshes import ADDRESS, Meshes
 
 FIRST_PORT, PORTS = 8080, 20
+#: A browser that is busy for so long, s, is not taken for gone. Whoever drives is let go much sooner.
+RECONNECT_TIME = 20.0
 #: The end of the program is looked for this often, s.
 END_PERIOD = 0.1
 OPEN_WARNING = (
@@ -128,7 +130,7 @@ def serve(live: Live, host: str, port: int, folder: Path | None, ending: Ending)
         favicon="🦿",
         dark=True,
         binding_refresh_interval=None,
-        reconnect_timeout=5.0,
+        reconnect_timeout=RECONNECT_TIME,
         show_welcome_message=False,
     )
     background: list[asyncio.Task[None]] = []

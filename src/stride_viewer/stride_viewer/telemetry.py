@@ -15,8 +15,11 @@ from typing import Any
 NAN = math.nan
 #: History is kept for so long, s, and sampled with this period, s.
 HISTORY, SAMPLE_PERIOD = 60.0, 0.1
+VIEWER = "stride_viewer"
 #: Poses of the body, the best first.
 POSE_TOPICS = ("ground_truth", "odom")
+#: A joint's position older than this is a gap in the history, s.
+MEASURED_AGE = 0.5
 #: A pose older than this does not count any more, s.
 POSE_AGE = 1.0
 
@@ -100,7 +103,9 @@ class Telemetry:
 
     namespace: str = ""
     wanted: dict[str, float] = field(default_factory=dict)
+    #: Last known position of every joint; a message may leave out joints that did not answer.
     measured: dict[str, float] = field(default_factory=dict)
+    measured_times: dict[str, float] = field(default_factory=dict)
     servos: dict[str, Servo] = field(default_factory=dict)
     parts: dict[tuple[str, str], Part] = field(default_factory=dict)
     body_poses: dict[str, BodyPose] = field(default_factory=dict)
@@ -117,9 +122,8 @@ class Telemetry:
     def take(self, topic: str, message: Any, now: float) -> None:
         """Take a message of `topic`, relative to the namespace; of other topics nothing is known."""
         taker = _TAKERS.get(topic)
-        if taker is not None:
+        if taker is not None and taker(self, message, now) is not False:
             self.heard[topic] = now
-            taker(self, message, now)
 
     def age(self, topic: str, now: float) -> float:
         """How old the newest message of `topic` is, s; infinite if there was none."""
@@ -155,7 +159,7 @@ class Telemetry:
         row = Sample(
             now,
             tuple(self.wanted.get(name, NAN) for name in names),
-            tuple(self.measured.get(name, NAN) for name in names),
+            tuple(self._measured_now(name, now) for name in names),
             tuple(NAN if servo is None else servo.load for servo in servos),
             tuple(NAN if servo is None else servo.voltage for servo in servos),
             tuple(NAN if servo is None else servo.temperature for servo in servos),
@@ -163,6 +167,11 @@ class Telemetry:
         self.history.append(row)
         _forget(self.history, now)
         return row
+
+    def _measured_now(self, name: str, now: float) -> float:
+        """Position of a joint; NaN if it was not measured lately."""
+        age = now - self.measured_times.get(name, -math.inf)
+        return self.measured[name] if age <= MEASURED_AGE else NAN
 
     def _joint_names(self) -> tuple[str, ...]:
         known = self.servos or self.measured or self.wanted
@@ -172,7 +181,10 @@ class Telemetry:
         self.wanted = dict(zip(message.name, map(float, message.position), strict=False))
 
     def _take_measured(self, message: Any, now: float) -> None:
-        self.measured = dict(zip(message.name, map(float, message.position), strict=False))
+        for name, position in zip(message.name, map(float, message.position), strict=False):
+            if math.isfinite(position):
+                self.measured[name] = position
+                self.measured_times[name] = now
 
     def _take_servos(self, m: Any, now: float) -> None:
         columns: Sequence[Iterable[Any]] = (
@@ -217,19 +229,22 @@ class Telemetry:
     def _take_odom(self, message: Any, now: float) -> None:
         self._take_pose("odom", message, now)
 
-    def _take_diagnostics(self, message: Any, now: float) -> None:
-        prefix = f"{self.namespace}/"
+    def _take_diagnostics(self, message: Any, now: float) -> bool:
+        """Whether any of it was of this robot; pages tell nothing of a robot."""
+        prefix, heard = f"{self.namespace}/", False
         for status in message.status:
             node, _, part = status.name.partition(": ")
             name = node.removeprefix(prefix)
-            if not node.startswith(prefix) or "/" in name:
+            if not node.startswith(prefix) or "/" in name or name == VIEWER:
                 continue
+            heard = True
             values = {entry.key: entry.value for entry in status.values}
             level = status.level
             number = level[0] if isinstance(level, bytes) else int(level)
             self.parts[name, part] = Part(number, status.message, values, now)
             if part == "bus":
                 self._add_bus(self.parts[name, part])
+        return heard
 
     def _add_bus(self, bus: Part) -> None:
         row = BusSample(

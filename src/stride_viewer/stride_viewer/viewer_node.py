@@ -34,7 +34,7 @@ from stride_base.stride_node import LOOP_QOS, StrideNode
 from stride_viewer.answer import Answer
 from stride_viewer.condition import DRIVER
 from stride_viewer.pilot import Velocity
-from stride_viewer.telemetry import Telemetry
+from stride_viewer.telemetry import VIEWER, Telemetry
 
 PARAMS = (
     Param("robot", "", "folder of the robot, for its robot.urdf; empty: topic robot_description"),
@@ -88,7 +88,7 @@ class ViewerNode(StrideNode):
     """The robot's topics and services, for the page; see docs/stride_viewer.md."""
 
     def __init__(self, **node_arguments: Any) -> None:
-        super().__init__("stride_viewer", PARAMS, **node_arguments)
+        super().__init__(VIEWER, PARAMS, **node_arguments)
         self.telemetry = Telemetry(self.get_namespace().rstrip("/"))
         self.pages = 0
         polled = Polled()

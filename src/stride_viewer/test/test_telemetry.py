@@ -53,6 +53,13 @@ def test_diagnostics_of_other_robots_are_ignored() -> None:
     assert math.isnan(telemetry.bus_history[-1].late_p99)
 
 
+def test_diagnostics_of_pages_are_no_sign_of_a_robot() -> None:
+    telemetry = Telemetry()
+    telemetry.take("/diagnostics", status("/stride_viewer"), 1.0)
+    assert telemetry.parts == {}
+    assert telemetry.age("/diagnostics", 1.0) == math.inf
+
+
 def test_the_true_pose_is_preferred_while_it_is_fresh() -> None:
     telemetry = Telemetry()
     telemetry.take("ground_truth", odometry(1.0), 1.0)
@@ -67,13 +74,23 @@ def test_the_true_pose_is_preferred_while_it_is_fresh() -> None:
 def test_history_has_a_row_per_period_and_gaps_where_nothing_is_known() -> None:
     telemetry = Telemetry()
     assert telemetry.sample(0.0) is None
-    telemetry.take("joint_states", joints(hip=1.0, knee=NAN), 0.0)
+    telemetry.take("joint_states", joints(hip=1.0), 0.0)
     row = telemetry.sample(0.0)
     assert row is not None
-    assert row.measured[0] == 1.0 and math.isnan(row.measured[1])
+    assert row.measured == (1.0,)
     assert all(math.isnan(value) for value in (*row.wanted, *row.load, *row.voltage))
     assert telemetry.sample(SAMPLE_PERIOD / 2) is None
     assert telemetry.sample(SAMPLE_PERIOD) is not None
+
+
+def test_a_joint_that_did_not_answer_keeps_its_last_place_and_is_a_gap_in_the_history() -> None:
+    telemetry = Telemetry()
+    telemetry.take("joint_states", joints(hip=1.0, knee=2.0), 0.0)
+    telemetry.take("joint_states", joints(hip=1.5), 1.0)
+    assert telemetry.measured == {"hip": 1.5, "knee": 2.0}
+    row = telemetry.sample(1.0)
+    assert row is not None
+    assert row.measured[0] == 1.5 and math.isnan(row.measured[1])
 
 
 def test_history_is_kept_for_a_minute() -> None:

@@ -20,6 +20,15 @@ const UNKNOWN_LOAD = new THREE.Color(0x5a6b8c);
 // Margin, m, below which the polygon warns.
 const SMALL_MARGIN = 0.02;
 
+// Drawn by the processor instead of a graphics card: leave out what costs most.
+function drawsSlowly() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 function loadColor(load) {
   if (load === null || load === undefined) return UNKNOWN_LOAD;
   const value = Math.min(Math.abs(load), 1);
@@ -154,14 +163,15 @@ export default {
     this.options = { ghost: true, load: true, ground: true, follow: true };
     this.canvas = this.$el.querySelector("canvas");
     this.$refs.note.textContent = this.note || "";
+    const slow = drawsSlowly();
     try {
-      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true });
+      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !slow });
     } catch (error) {
       this.$refs.note.textContent = "This browser has no WebGL: the robot cannot be drawn here.";
       return;
     }
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.renderer.shadowMap.enabled = true;
+    this.renderer.setPixelRatio(slow ? 1 : Math.min(window.devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = !slow;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.scene = new THREE.Scene();
     this.scene.background = new THREE.Color(0x10151d);

@@ -26,7 +26,7 @@ class ServoTable:
         ]
         self._table = (
             ui.table(columns=columns, rows=[], row_key="joint", pagination=0)
-            .props(f"dense flat hide-bottom virtual-scroll {_ROW_CLASS}")
+            .props(f"dense flat hide-bottom {_ROW_CLASS}")
             .classes("servos")
         )
 
