@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
 import shutil
@@ -12,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import matplotlib.image
 from harness import PATIENCE
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -120,6 +122,11 @@ class OpenPage:
         """Wait until a part of the page says `text`."""
         expect(self.part(name)).to_have_text(text, timeout=PATIENCE * MILLISECONDS)
 
+    def press(self, name: str) -> None:
+        """Press a button if it may be pressed now."""
+        if self.part(name).is_enabled():
+            self.part(name).click()
+
     def picture(self) -> dict[str, Any] | None:
         """What the robot was drawn from last."""
         return self.page.evaluate(
@@ -135,22 +142,19 @@ class OpenPage:
             self.page.wait_for_timeout(100)
         raise AssertionError(f"waited in vain for {what}")
 
-    def slider(self, name: str, to: float, page_steps: str = "ArrowRight") -> None:
-        """Move a slider with the keyboard until it is at `to`, in units of its own."""
-        thumb = self.part(name).get_by_role("slider").first
-        thumb.focus()
+    def slider(self, name: str, to: float) -> None:
+        """Move a slider upwards with the keyboard until it is at `to`, in units of its own."""
+        slider = self.part(name)
+        handle = slider.locator("[tabindex]").first
+        handle.focus()
         for _ in range(100):
-            if math.isclose(float(thumb.get_attribute("aria-valuenow") or 0.0), to, abs_tol=1e-6):
+            if math.isclose(float(slider.get_attribute("aria-valuenow") or 0.0), to, abs_tol=1e-6):
                 return
-            thumb.press(page_steps)
+            handle.press("ArrowRight")
         raise AssertionError(f"slider {name} does not come to {to}")
 
-    def canvas_colors(self) -> int:
+    def colors(self) -> int:
         """How many different colours the picture of the robot has."""
         shot = self.page.locator(".robot-view canvas").screenshot()
-        import io
-
-        import matplotlib.image
-
         image = matplotlib.image.imread(io.BytesIO(shot), format="png")
         return len({tuple(pixel) for row in image[::4, ::4] for pixel in row.tolist()})

@@ -83,7 +83,6 @@ class ControlPanel:
         with _group("Robot"):
             self._motion = ui.label("").classes("motion").props("data-testid=motion")
             self._torque = _Choice("torque on", lambda: self._live.set_torque(True))
-            self._torque.button.props("data-testid=torque-on")
 
     def _steering_group(self) -> None:
         with _group("Steering"):
@@ -124,7 +123,9 @@ class ControlPanel:
                 with ui.row().classes("w-full items-center no-wrap body-row"):
                     ui.label(f"{label} ({unit})").classes("small wide")
                     slider = ui.slider(min=-largest, max=largest, step=step, value=0.0)
-                    slider.props("label").on("update:model-value", self._hold_body, throttle=0.1)
+                    slider.props(f"label data-testid=body-{key}").on(
+                        "update:model-value", self._hold_body, throttle=0.1
+                    )
                     self._body[key] = slider
             ui.button("back to normal", on_click=lambda: self._live.hold_body(BodyWish())).props(
                 "flat dense no-caps"
@@ -170,9 +171,12 @@ class _Choice:
     """A button with the reason why it may not be pressed beside it."""
 
     def __init__(self, label: str, ask: Callable[[], Awaitable[None]]) -> None:
+        name = label.replace(" ", "-")
         self._box = ui.element("div").classes("choice")
         with self._box:
-            self.button = ui.button(label, on_click=ask).props("dense no-caps unelevated outline")
+            self.button = ui.button(label, on_click=ask).props(
+                f"dense no-caps unelevated outline data-testid={name}"
+            )
             self._why = ui.label("").classes("why")
 
     def renew(self, reason: str) -> None:
