@@ -1,10 +1,10 @@
-"""What a page costs the robot: lateness of the bus and missed cycles with no, one and three open browsers.
+"""What a page costs the robot: lateness and missed cycles with no, one and three open browsers.
 
     ./stride bench viewer [SECONDS]
 
-A hexapod walks on emulated servos (own process, wire time of 1 Mbit/s), nodes composed in one process at
-50 Hz; the viewer is a process of its own at low priority, as `stride up` starts it. Pages are open in a
-headless Chromium that draws with the processor, at the lowest priority, since it stands for another
+A hexapod walks on emulated servos (own process, wire time of 1 Mbit/s), nodes composed in one process
+at 50 Hz; the viewer is a process of its own at low priority, as `stride up` starts it. Pages are open in
+a headless Chromium that draws with the processor, at the lowest priority, since it stands for another
 computer. The windows are measured in one run, twice, so that what the machine does shows as their spread.
 """
 

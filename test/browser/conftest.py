@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "integration")]
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "integration"))
 
 from browsing import ARGUMENTS, OpenPage, chromium, patient
 from harness import Simulated, own_domain
 
-ROBOT = HERE.parents[1] / "config" / "robots" / "hexapod"
+ROBOT = Path(__file__).parents[2] / "config" / "robots" / "hexapod"
 
 
 @pytest.fixture(scope="module")

@@ -32,10 +32,14 @@ def viewer(robot: Robot, environment: dict[str, str]) -> Iterator[Viewer]:
 def standing(page: OpenPage) -> None:
     """Bring the robot to its feet by the page's own button."""
     page.says("state", "RUNNING")
-    expect(page.part("motion")).to_contain_text(re.compile("ready|standing"), timeout=LONG)
-    page.page.wait_for_timeout(500)
-    page.press("UP")
-    expect(page.part("motion")).to_contain_text("standing", timeout=LONG)
+
+    def stands() -> bool:
+        if "standing" in page.part("motion").inner_text():
+            return True
+        page.press("UP")
+        return False
+
+    page.wait_for(stands, "a standing robot")
 
 
 def place(robot: Robot) -> tuple[float, float]:
