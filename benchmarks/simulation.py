@@ -22,7 +22,7 @@ from rich.table import Table
 
 from servo_sim.simulated_bus import build_simulated_bus
 from stride_bringup.lockstep import LockStep
-from stride_bringup.stack import StackOptions
+from stride_bringup.stack_options import StackOptions
 from stride_bringup.walk_figures import SETTLING, WalkFigures, measure, walk
 from sts3215_driver.emulator.build import Setup
 from sts3215_driver.emulator.servo_file import load_joints

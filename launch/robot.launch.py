@@ -17,17 +17,9 @@ from launch_ros.actions import Node
 from launch_ros.substitutions import ExecutableInPackage
 
 from launch import LaunchDescription, SomeEntitiesType
-from stride_bringup.stack import (
-    EFFORTS,
-    INVERSES,
-    MOTIONS,
-    SIMULATORS,
-    NodeSpec,
-    Stack,
-    StackOptions,
-    build_stack,
-    help_of,
-)
+from stride_bringup.node_kinds import CHOICES
+from stride_bringup.stack import NodeSpec, Stack, build_stack
+from stride_bringup.stack_options import StackOptions, help_of
 
 OPTIONS = (
     "robot",
@@ -41,12 +33,6 @@ OPTIONS = (
     "port_timeout",
     "namespace",
 )
-CHOICES = {
-    "motion": list(MOTIONS),
-    "effort": list(EFFORTS),
-    "inverse": list(INVERSES),
-    "simulator": list(SIMULATORS),
-}
 LINGER = "3"
 COMPOSED = "true: all nodes in one process (stride_runner); false: one process per node"
 
@@ -59,7 +45,7 @@ def generate_launch_description() -> LaunchDescription:
             name,
             default_value=str(getattr(defaults, name)),
             description=help_of(name),
-            choices=CHOICES.get(name),
+            choices=list(CHOICES[name]) if name in CHOICES else None,
         )
         for name in OPTIONS
     ]

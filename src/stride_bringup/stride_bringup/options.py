@@ -8,18 +8,18 @@ from typing import Any, TypeVar
 
 import click
 
-from stride_bringup.stack import EFFORTS, INVERSES, MOTIONS, SIMULATORS, StackOptions, help_of
+from stride_bringup.node_kinds import CHOICES
+from stride_bringup.stack_options import StackOptions, help_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_KNOWN = {"motion": MOTIONS, "effort": EFFORTS, "inverse": INVERSES, "simulator": SIMULATORS}
 
 
 def stack_options(command: Command) -> Command:
     """Add one option per field of StackOptions to a click command."""
     for field in reversed(fields(StackOptions)):
         text = help_of(field.name)
-        if field.name in _KNOWN:
-            text += f": {', '.join(_KNOWN[field.name])}"
+        if field.name in CHOICES:
+            text += f": {', '.join(CHOICES[field.name])}"
         option = click.option(
             f"--{field.name.replace('_', '-')}",
             type=type(field.default),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from stride_bringup.stack import DRIVER, INVERSES, MOTIONS
+from stride_bringup.node_kinds import DRIVER, INVERSES, MOTIONS
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from stride_base.ending import Ending
 from stride_base.errors import RefusedError
 from stride_bringup import children
 from stride_bringup.children import ChildError, Children, node_command, program_command
-from stride_bringup.stack import Program, StackOptions, build_stack
+from stride_bringup.stack import Program, build_stack
+from stride_bringup.stack_options import StackOptions
 
 WAITS = "import signal; print('ready', flush=True); signal.pause()"
 STUBBORN = "import signal; signal.signal(15, signal.SIG_IGN);" + WAITS

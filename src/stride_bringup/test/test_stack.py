@@ -9,7 +9,8 @@ import pytest
 
 from stride_base.errors import ConfigError, RefusedError
 from stride_bringup.options import parse_options
-from stride_bringup.stack import NodeSpec, Stack, StackOptions, build_stack, canonical_namespace
+from stride_bringup.stack import NodeSpec, Stack, build_stack
+from stride_bringup.stack_options import StackOptions, canonical_namespace
 
 
 def stack_of(robot: Path, **options: object) -> Stack:

@@ -31,7 +31,8 @@ def up(duration: float, processes: bool, **options: Any) -> None:
     from stride_base.ending import Ending
     from stride_bringup.children import ChildError, Children, node_command, program_command
     from stride_bringup.instance_lock import only_instance
-    from stride_bringup.stack import StackOptions, build_stack
+    from stride_bringup.stack import build_stack
+    from stride_bringup.stack_options import StackOptions
     from sts3215_driver import servo_table
 
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")

@@ -1,0 +1,105 @@
+"""The nodes that can be part of a stack, and which of their parameters follow from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class NodeKind:
+    """A node that can be part of a stack; its executable is called as the node.
+
+    Args:
+        package, node_class: As in `stack.NodeSpec`.
+        computed: Its parameters that the stack computes -> name of the value.
+    """
+
+    package: str
+    node_class: str
+    computed: Mapping[str, str]
+
+
+DRIVER = "sts3215_driver"
+MOTIONS = {
+    "gait_controller": NodeKind(
+        "gait_controller",
+        "gait_controller.gait_controller_node:GaitControllerNode",
+        {"control_file": "control_file", "rate": "rate"},
+    ),
+    "hexapod_motion": NodeKind(
+        "hexapod_motion",
+        "hexapod_motion.hexapod_motion_node:HexapodMotionNode",
+        {"robot": "robot", "rate": "rate"},
+    ),
+}
+INVERSES = {
+    "servo_inv_lead": NodeKind(
+        "servo_inv", "servo_inv.servo_inv_lead_node:ServoInvLeadNode", {"period": "period"}
+    ),
+    "servo_inv_7param": NodeKind(
+        "servo_inv",
+        "servo_inv.servo_inv_7param_node:ServoInv7ParamNode",
+        {"period": "period", "model_file": "model_file"},
+    ),
+}
+EFFORT = "joint_effort"
+SIMULATED_ROBOT = "simulated_robot"
+KINDS = {
+    **MOTIONS,
+    **INVERSES,
+    DRIVER: NodeKind(
+        "sts3215_driver",
+        "sts3215_driver.sts3215_driver_node:Sts3215DriverNode",
+        {
+            "port": "port",
+            "port_timeout": "port_timeout",
+            "baud_rate": "baud",
+            "servo_file": "control_file",
+            "rate": "rate",
+        },
+    ),
+    EFFORT: NodeKind(
+        "hexapod_motion", "hexapod_motion.joint_effort_node:JointEffortNode", {"robot": "robot"}
+    ),
+    SIMULATED_ROBOT: NodeKind(
+        "servo_sim",
+        "servo_sim.simulated_robot_node:SimulatedRobotNode",
+        {"socket": "sim_socket"},
+    ),
+}
+#: Options of a stack that are one of these names.
+CHOICES: Mapping[str, Sequence[str]] = {
+    "motion": tuple(MOTIONS),
+    "effort": ("none", "statics"),
+    "inverse": tuple(INVERSES),
+    "simulator": ("auto", "robot", "bench"),
+}
+#: Shorter names that people type.
+ALIASES = {
+    "gait": "gait_controller",
+    "hexapod": "hexapod_motion",
+    "lead": "servo_inv_lead",
+    "7param": "servo_inv_7param",
+}
+
+# Why robot.yaml does not set what is computed. `baud_rate` is a fact of the robot, and may be there.
+_SOURCES = {
+    "control_file": "it is the control.json beside this file",
+    "servo_file": "it is the control.json beside this file",
+    "robot": "it is option robot",
+    "model_file": "it is servo_models.yaml beside this file, else config/servo_models/sts3215_7v4.yaml",
+    "rate": "it is control_hz of control.json, or option rate",
+    "period": "it is 1 / rate",
+    "port": "it is option port",
+    "port_timeout": "it is option port_timeout",
+    "socket": "it is option sim_socket, or that of the simulator that is started",
+}
+
+
+def computed_parameters() -> dict[str, dict[str, str]]:
+    """Node -> parameters that robot.yaml must not set -> where their values come from."""
+    return {
+        name: {p: _SOURCES[p] for p in kind.computed if p in _SOURCES}
+        for name, kind in KINDS.items()
+    }
