@@ -136,8 +136,9 @@ def real_time(rate: float, seconds: float) -> None:
         try:
             assert simulator.stdout is not None and simulator.stdout.readline()
             script = "import sys; from stride_bringup.__main__ import main; main()"
+            options = ["up", "--viewer", "off"]
             nodes = subprocess.Popen(
-                [sys.executable, "-c", script, "up", "--port", str(link), "--rate", str(rate)],
+                [sys.executable, "-c", script, *options, "--port", str(link), "--rate", str(rate)],
                 stdout=subprocess.PIPE,
                 text=True,
                 env={**os.environ, "XDG_RUNTIME_DIR": folder},

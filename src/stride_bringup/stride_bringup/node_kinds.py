@@ -11,7 +11,8 @@ class NodeKind:
     """A node that can be part of a stack; its executable is called as the node.
 
     Args:
-        package, node_class: As in `stack.NodeSpec`.
+        package: As for `ros2 run`.
+        node_class: As in `stack.NodeSpec`.
         computed: Its parameters that the stack computes -> name of the value.
     """
 
@@ -45,6 +46,7 @@ INVERSES = {
 }
 EFFORT = "joint_effort"
 SIMULATED_ROBOT = "simulated_robot"
+VIEWER = "stride_viewer"
 KINDS = {
     **MOTIONS,
     **INVERSES,
@@ -67,6 +69,11 @@ KINDS = {
         "servo_sim.simulated_robot_node:SimulatedRobotNode",
         {"socket": "sim_socket"},
     ),
+    VIEWER: NodeKind(
+        "stride_viewer",
+        "",
+        {"robot": "robot", "host": "viewer_host", "port": "viewer_port"},
+    ),
 }
 #: Options of a stack that are one of these names.
 CHOICES: Mapping[str, Sequence[str]] = {
@@ -74,6 +81,7 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "effort": ("none", "statics"),
     "inverse": tuple(INVERSES),
     "simulator": ("auto", "robot", "bench"),
+    "viewer": ("on", "off"),
 }
 #: Shorter names that people type.
 ALIASES = {
@@ -83,23 +91,24 @@ ALIASES = {
     "7param": "servo_inv_7param",
 }
 
-# Why robot.yaml does not set what is computed. `baud_rate` is a fact of the robot, and may be there.
+# Why robot.yaml does not set what is computed. `baud` is a fact of the robot, and may be there.
 _SOURCES = {
     "control_file": "it is the control.json beside this file",
-    "servo_file": "it is the control.json beside this file",
     "robot": "it is option robot",
     "model_file": "it is servo_models.yaml beside this file, else config/servo_models/sts3215_7v4.yaml",
     "rate": "it is control_hz of control.json, or option rate",
     "period": "it is 1 / rate",
     "port": "it is option port",
     "port_timeout": "it is option port_timeout",
-    "socket": "it is option sim_socket, or that of the simulator that is started",
+    "sim_socket": "it is option sim_socket, or that of the simulator that is started",
+    "viewer_host": "it is option viewer_host",
+    "viewer_port": "it is option viewer_port",
 }
 
 
 def computed_parameters() -> dict[str, dict[str, str]]:
     """Node -> parameters that robot.yaml must not set -> where their values come from."""
     return {
-        name: {p: _SOURCES[p] for p in kind.computed if p in _SOURCES}
+        name: {p: _SOURCES[value] for p, value in kind.computed.items() if value in _SOURCES}
         for name, kind in KINDS.items()
     }

@@ -58,6 +58,11 @@ class RobotStatus:
         """The driver's report of the bus."""
         return self.parts.get((DRIVER, "bus"), UNKNOWN)
 
+    @property
+    def has_bus(self) -> bool:
+        """Whether the driver has reported."""
+        return (DRIVER, "bus") in self.parts
+
     def motion(self) -> Part:
         """The motion engine's report of itself."""
         for name in MOTIONS:

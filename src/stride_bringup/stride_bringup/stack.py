@@ -14,6 +14,7 @@ from stride_bringup.node_kinds import (
     KINDS,
     MOTIONS,
     SIMULATED_ROBOT,
+    VIEWER,
     computed_parameters,
 )
 from stride_bringup.parameter_file import ParameterFile
@@ -32,7 +33,7 @@ class NodeSpec:
 
     Args:
         package, executable: As for `ros2 run`.
-        node_class: ``module:Class``, to construct it in this process.
+        node_class: ``module:Class``, to construct it in this process; empty where it must not share one.
         name: Name of the node.
         parameters: All parameters that differ from the node's defaults.
         remappings: Topics of the node -> what they are called in this stack.
@@ -72,6 +73,8 @@ class Stack:
             reverse, so that torque is off before anything else goes away.
         emulator: Answers on `options.port` in place of servos; None with real ones. With
             `options.sim_socket` it is a robot in MuJoCo, and a node publishes what it knows.
+        viewer: Starts after the driver, in a process of its own at low priority: it must not keep the
+            bus thread waiting, and nobody depends on it. None where it is not wanted.
     """
 
     robot: Robot
@@ -79,6 +82,7 @@ class Stack:
     rate: float
     nodes: tuple[NodeSpec, ...]
     emulator: Program | None
+    viewer: NodeSpec | None = None
 
 
 def build_stack(options: StackOptions) -> Stack:
@@ -103,11 +107,20 @@ def build_stack(options: StackOptions) -> Stack:
         options, robot=str(robot.folder), port=port, sim_socket=sim_socket, baud=baud, rate=rate
     )
     emulator = None if options.port else _emulator(robot, port, baud, in_physics)
-    return Stack(robot, used, rate, _nodes(robot, used, parameters), emulator)
+    computed = _computed(robot, used)
+    nodes = tuple(
+        _spec(
+            name, parameters, computed, WANTED if used.effort != "none" and name in MOTIONS else {}
+        )
+        for name in _node_names(used)
+    )
+    viewer = _spec(VIEWER, parameters, computed, {}) if used.viewer == "on" else None
+    return Stack(robot, used, rate, nodes, emulator, viewer)
 
 
-def _nodes(robot: Robot, used: StackOptions, parameters: ParameterFile) -> tuple[NodeSpec, ...]:
-    computed: dict[str, Value] = {
+def _computed(robot: Robot, used: StackOptions) -> dict[str, Value]:
+    """Values for `NodeKind.computed`."""
+    return {
         "control_file": str(robot.control_file),
         "robot": str(robot.folder),
         "model_file": str(robot.servo_models),
@@ -117,16 +130,18 @@ def _nodes(robot: Robot, used: StackOptions, parameters: ParameterFile) -> tuple
         "port_timeout": used.port_timeout,
         "baud": used.baud,
         "sim_socket": used.sim_socket,
+        "viewer_host": used.viewer_host,
+        "viewer_port": used.viewer_port,
     }
+
+
+def _node_names(used: StackOptions) -> tuple[str, ...]:
     names: tuple[str, ...] = (used.motion, used.inverse, DRIVER)
     if used.effort != "none":
         names = (used.motion, EFFORT, used.inverse, DRIVER)
     if used.sim_socket:
         names = (SIMULATED_ROBOT, *names)
-    return tuple(
-        _spec(name, parameters, computed, WANTED if EFFORT in names and name in MOTIONS else {})
-        for name in names
-    )
+    return names
 
 
 def _spec(

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from ipaddress import ip_address
 from typing import Any
 
 from stride_base.errors import ConfigError
@@ -17,8 +18,8 @@ LONGEST_NAMESPACE = 100
 OWNER = "stride"
 
 
-def _option(default: Any, help: str) -> Any:
-    return field(default=default, metadata={"help": help})
+def _option(default: Any, help: str, beside: bool = False) -> Any:
+    return field(default=default, metadata={"help": help, "beside": beside})
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,9 @@ class StackOptions:
     rate: float = _option(0.0, "control cycles per second, Hz; 0: control_hz of the control file")
     port_timeout: float = _option(0.0, "how long to wait at the start for the port to appear, s")
     namespace: str = _option("", "ROS namespace, for several robots; empty: none")
+    viewer: str = _option("on", "page in the browser that shows and steers the robot", beside=True)
+    viewer_host: str = _option("127.0.0.1", "address that the page listens on", beside=True)
+    viewer_port: int = _option(0, "port of the page; 0: 8080 or the next free one", beside=True)
 
     @staticmethod
     def from_texts(texts: Mapping[str, str]) -> StackOptions:
@@ -60,9 +64,17 @@ class StackOptions:
         return StackOptions(**values)
 
     def arguments(self) -> list[str]:
-        """These options on the command line of `stride_runner` and `stride up`."""
-        values = [(f.name.replace("_", "-"), getattr(self, f.name)) for f in fields(self)]
+        """These options on the command line of `stride_runner`, which starts nothing beside it."""
+        values = [(name.replace("_", "-"), getattr(self, name)) for name in RUNNER_OPTIONS]
         return [word for name, value in values if value for word in (f"--{name}", str(value))]
+
+    def warning(self) -> str:
+        """What a user should know of these options; empty for nothing."""
+        if self.viewer == "off" or _is_loopback(self.viewer_host):
+            return ""
+        return (
+            f"the viewer listens on {self.viewer_host}: who reaches that address drives the robot"
+        )
 
     def checked(self) -> StackOptions:
         """These options, with full names for short ones and the namespace in its one form.
@@ -77,6 +89,8 @@ class StackOptions:
         rate = f"0 or a number up to {FASTEST:g}, control rate in Hz"
         options.expect("rate", math.isfinite(self.rate) and 0 <= self.rate <= FASTEST, rate)
         options.expect("port_timeout", 0 <= self.port_timeout < math.inf, "0 or a time in s")
+        options.expect("viewer_host", bool(self.viewer_host), "an address of this computer")
+        options.expect("viewer_port", 0 <= self.viewer_port <= 65535, "0 or a TCP port")
         options.expect("baud", self.baud >= 0, "0 or a bit rate in bit/s")
         return options
 
@@ -86,9 +100,21 @@ class StackOptions:
             raise ConfigError(OWNER, "", name, getattr(self, name), expected)
 
 
+ALL_OPTIONS = tuple(option.name for option in fields(StackOptions))
+#: Without those of what runs beside the nodes.
+RUNNER_OPTIONS = tuple(f.name for f in fields(StackOptions) if not f.metadata["beside"])
+
+
 def help_of(option: str) -> str:
     """Description of a field of StackOptions."""
     return next(str(f.metadata["help"]) for f in fields(StackOptions) if f.name == option)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def canonical_namespace(namespace: str) -> str:
