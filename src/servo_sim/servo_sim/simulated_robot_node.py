@@ -21,15 +21,18 @@ from stride_base.diagnostics import Level, Report
 from stride_base.errors import MISSING, ConfigError, RefusedError
 from stride_base.parameters import Param
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
+from stride_base.transforms import TransformBroadcaster, tf_message_class
 from sts3215_driver.emulator.control import ControlClient
 
 PARAMS = (
     Param("socket", "", "control socket of the simulator"),
     Param("rate", 50.0, "messages of pose and IMU per second, Hz", 0.1, 500.0),
+    Param("frame_prefix", "", "what the frames begin with; as of robot_state_publisher"),
+    Param("publish_tf", False, "broadcast the true pose on /tf, where tf2_msgs is installed"),
     Param("push_time", 0.1, "how long a push lasts, s", 0.002, 60.0),
 )
 RETRY = 0.5
-WORLD, BASE, IMU = "world", "base", "imu"
+WORLD, BASE = "world", "base_link"
 #: Simulated over real time below which it is a warning.
 SLOW = 0.95
 
@@ -44,6 +47,8 @@ class SimulatedRobotNode(StrideNode):
             raise ConfigError(self.get_name(), "", "socket", MISSING, self.parameter("socket"))
         self._pose = self.create_publisher(Odometry, "ground_truth", LOOP_QOS)
         self._imu = self.create_publisher(Imu, "imu", LOOP_QOS)
+        message_class = tf_message_class() if self.settings["publish_tf"] else None
+        self._frames = TransformBroadcaster(self, message_class)
         self._state: dict[str, Any] = {}
         self._trouble = "no answer yet"
         self._ending = threading.Event()
@@ -84,7 +89,10 @@ class SimulatedRobotNode(StrideNode):
         stamp = self.get_clock().now().to_msg()
         pose, imu = Odometry(), Imu()
         pose.header.stamp = imu.header.stamp = stamp
-        pose.header.frame_id, pose.child_frame_id, imu.header.frame_id = WORLD, BASE, IMU
+        prefix = self.text("frame_prefix")
+        pose.header.frame_id = prefix + WORLD
+        # The simulated IMU sits at the base, and its axes are the base's.
+        pose.child_frame_id = imu.header.frame_id = prefix + BASE
         _fill(pose.pose.pose.position, state["position"])
         w, x, y, z = state["orientation"]
         for orientation in (pose.pose.pose.orientation, imu.orientation):
@@ -95,6 +103,7 @@ class SimulatedRobotNode(StrideNode):
         _fill(imu.linear_acceleration, state["acceleration"])
         self._pose.publish(pose)
         self._imu.publish(imu)
+        self._frames.send(pose)
 
     def _on_push(self, message: Wrench) -> None:
         seconds = self.number("push_time")

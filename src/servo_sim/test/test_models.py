@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import mujoco
@@ -109,7 +110,7 @@ def test_urdf_and_mjcf_are_the_same_robot(model: mujoco.MjModel, tmp_path: Path)
     text = text.replace(
         '<joint name="fl_coxa"',
         '<link name="ground"/><joint name="floating" type="floating"><parent link="ground"/>'
-        '<child link="base"/></joint><joint name="fl_coxa"',
+        '<child link="base_link"/></joint><joint name="fl_coxa"',
         1,
     )
     urdf = mujoco.MjModel.from_xml_string(text)
@@ -125,6 +126,12 @@ def test_urdf_and_mjcf_are_the_same_robot(model: mujoco.MjModel, tmp_path: Path)
         inertia = np.sort(model.body(name).inertia)
         np.testing.assert_allclose(np.sort(urdf.body(name).inertia), inertia, rtol=1e-3)
         np.testing.assert_allclose(theirs.body(name).xipos, ours.body(name).xipos, atol=1e-6)
+
+
+def test_the_body_has_the_frame_that_odometry_and_tf_call_base_link() -> None:
+    urdf = ElementTree.fromstring((HEXAPOD / "robot.urdf").read_text())
+    children = {child.attrib["link"] for child in urdf.findall("joint/child")}
+    assert {link.attrib["name"] for link in urdf.findall("link")} - children == {"base_link"}
 
 
 @pytest.mark.parametrize(

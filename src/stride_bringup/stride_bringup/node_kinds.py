@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -14,11 +14,13 @@ class NodeKind:
         package: As for `ros2 run`.
         node_class: As in `stack.NodeSpec`.
         computed: Its parameters that the stack computes -> name of the value.
+        proposed: Likewise, but robot.yaml may set another value.
     """
 
     package: str
     node_class: str
     computed: Mapping[str, str]
+    proposed: Mapping[str, str] = field(default_factory=dict)
 
 
 DRIVER = "sts3215_driver"
@@ -31,9 +33,11 @@ MOTIONS = {
     "hexapod_motion": NodeKind(
         "hexapod_motion",
         "hexapod_motion.hexapod_motion_node:HexapodMotionNode",
-        {"robot": "robot", "rate": "rate"},
+        {"robot": "robot", "rate": "rate", "frame_prefix": "frame_prefix"},
     ),
 }
+#: Motion engines that publish odometry.
+ODOMETRY = ("hexapod_motion",)
 INVERSES = {
     "servo_inv_lead": NodeKind(
         "servo_inv", "servo_inv.servo_inv_lead_node:ServoInvLeadNode", {"period": "period"}
@@ -67,7 +71,8 @@ KINDS = {
     SIMULATED_ROBOT: NodeKind(
         "servo_sim",
         "servo_sim.simulated_robot_node:SimulatedRobotNode",
-        {"socket": "sim_socket"},
+        {"socket": "sim_socket", "frame_prefix": "frame_prefix"},
+        {"publish_tf": "only_truth_is_known"},
     ),
     VIEWER: NodeKind(
         "stride_viewer",
@@ -101,6 +106,7 @@ _SOURCES = {
     "port": "it is option port",
     "port_timeout": "it is option port_timeout",
     "sim_socket": "it is option sim_socket, or that of the simulator that is started",
+    "frame_prefix": "it is option namespace",
     "viewer_host": "it is option viewer_host",
     "viewer_port": "it is option viewer_port",
 }

@@ -13,6 +13,7 @@ from stride_bringup.node_kinds import (
     EFFORT,
     KINDS,
     MOTIONS,
+    ODOMETRY,
     SIMULATED_ROBOT,
     VIEWER,
     computed_parameters,
@@ -118,6 +119,11 @@ def build_stack(options: StackOptions) -> Stack:
     return Stack(robot, used, rate, nodes, emulator, viewer)
 
 
+def frame_prefix(namespace: str) -> str:
+    """What the names of a robot's frames begin with: `/tf` is one topic for all robots."""
+    return f"{namespace.strip('/')}/" if namespace else ""
+
+
 def _computed(robot: Robot, used: StackOptions) -> dict[str, Value]:
     """Values for `NodeKind.computed`."""
     return {
@@ -130,6 +136,9 @@ def _computed(robot: Robot, used: StackOptions) -> dict[str, Value]:
         "port_timeout": used.port_timeout,
         "baud": used.baud,
         "sim_socket": used.sim_socket,
+        "frame_prefix": frame_prefix(used.namespace),
+        # A frame has one parent: hexapod_motion's odometry is that of the body's where it is.
+        "only_truth_is_known": used.motion not in ODOMETRY,
         "viewer_host": used.viewer_host,
         "viewer_port": used.viewer_port,
     }
@@ -151,7 +160,8 @@ def _spec(
     remappings: Mapping[str, str],
 ) -> NodeSpec:
     kind = KINDS[name]
-    values = parameters.of_node(name)
+    proposed = {parameter: computed[value] for parameter, value in kind.proposed.items()}
+    values = {**proposed, **parameters.of_node(name)}
     values |= {parameter: computed[value] for parameter, value in kind.computed.items()}
     return NodeSpec(kind.package, name, kind.node_class, name, values, remappings)
 

@@ -297,3 +297,29 @@ def test_robot_yaml_may_set_other_parameters_of_the_viewer_than_the_options(robo
     (robot / "robot.yaml").write_text("/**/stride_viewer: {ros__parameters: {port: 80}}")
     with pytest.raises(ConfigError, match="no port in this file: it is option viewer_port"):
         stack_of(robot)
+
+
+@pytest.mark.parametrize("motion", ["gait_controller", "hexapod_motion"])
+def test_frames_of_a_robot_in_a_namespace_begin_with_it(motion: str) -> None:
+    nodes = build_stack(StackOptions(motion=motion, namespace="/floor/left")).nodes
+    given = {spec.name: spec.parameters.get("frame_prefix") for spec in nodes}
+    wanted = {"simulated_robot", "hexapod_motion"} & given.keys()
+    assert {name for name, prefix in given.items() if prefix == "floor/left/"} == wanted
+    assert build_stack(StackOptions()).nodes[0].parameters["frame_prefix"] == ""
+
+
+@pytest.mark.parametrize(
+    ("motion", "published"), [("gait_controller", True), ("hexapod_motion", False)]
+)
+def test_the_true_pose_is_a_frame_only_where_there_is_no_odometry(
+    motion: str, published: bool
+) -> None:
+    stack = build_stack(StackOptions(motion=motion))
+    assert node(stack, "simulated_robot").parameters["publish_tf"] is published
+
+
+def test_robot_yaml_may_leave_the_frame_of_the_true_pose_to_something_else(robot: Path) -> None:
+    (robot / "robot.xml").write_text("<mujoco/>")
+    text = "/**/simulated_robot: {ros__parameters: {publish_tf: false}}"
+    (robot / "robot.yaml").write_text(text)
+    assert node(stack_of(robot), "simulated_robot").parameters["publish_tf"] is False
