@@ -162,7 +162,7 @@ def program_command(program: Program) -> list[str]:
     Raises:
         RefusedError: it is not installed.
     """
-    return [_executable(program.package, program.executable), *program.arguments]
+    return [executable(program.package, program.executable), *program.arguments]
 
 
 def node_command(node: NodeSpec, stack: Stack) -> list[str]:
@@ -171,7 +171,7 @@ def node_command(node: NodeSpec, stack: Stack) -> list[str]:
     Raises:
         RefusedError: it is not installed.
     """
-    command = [_executable(node.package, node.executable), "--ros-args"]
+    command = [executable(node.package, node.executable), "--ros-args"]
     if stack.options.namespace:
         command += ["-r", f"__ns:={stack.options.namespace}"]
     command += node.remapping_rules()
@@ -180,7 +180,12 @@ def node_command(node: NodeSpec, stack: Stack) -> list[str]:
     return command
 
 
-def _executable(package: str, name: str) -> str:
+def executable(package: str, name: str) -> str:
+    """Path of an executable of a ROS package.
+
+    Raises:
+        RefusedError: it is not installed.
+    """
     from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
     try:
