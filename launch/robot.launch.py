@@ -197,6 +197,7 @@ def viewer(spec: NodeSpec, namespace: str) -> SomeEntitiesType:
         parameters=[exact(spec.parameters)],
         output="screen",
         prefix=LOW_PRIORITY,
+        exec_name=spec.executable,
     )
 
 
@@ -242,6 +243,7 @@ def rviz(namespace: str) -> Node:
         namespace=namespace,
         arguments=["-d", str(config)],
         prefix=LOW_PRIORITY,
+        exec_name=frames.RVIZ,
     )
 
 
