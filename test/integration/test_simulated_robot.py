@@ -33,7 +33,7 @@ def test_it_stands_up_and_walks_forward(simulated: Simulated) -> None:
         assert message.orientation.w > 0.9
         pose = robot.newest("ground_truth")
         frames = (pose.header.frame_id, pose.child_frame_id, message.header.frame_id)
-        assert frames == ("world", "base_link", "base_link")
+        assert frames == ("world", "base_link", "imu_link")
         factor = robot.diagnostic("simulated_robot", "simulator")["real-time factor"]
         assert 0.0 < float(factor) <= 1.0
 

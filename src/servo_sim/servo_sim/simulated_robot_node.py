@@ -32,7 +32,7 @@ PARAMS = (
     Param("push_time", 0.1, "how long a push lasts, s", 0.002, 60.0),
 )
 RETRY = 0.5
-WORLD, BASE = "world", "base_link"
+WORLD, BASE, IMU = "world", "base_link", "imu_link"
 #: Simulated over real time below which it is a warning.
 SLOW = 0.95
 
@@ -90,9 +90,8 @@ class SimulatedRobotNode(StrideNode):
         pose, imu = Odometry(), Imu()
         pose.header.stamp = imu.header.stamp = stamp
         prefix = self.text("frame_prefix")
-        pose.header.frame_id = prefix + WORLD
-        # The simulated IMU sits at the base, and its axes are the base's.
-        pose.child_frame_id = imu.header.frame_id = prefix + BASE
+        pose.header.frame_id, pose.child_frame_id = prefix + WORLD, prefix + BASE
+        imu.header.frame_id = prefix + IMU
         _fill(pose.pose.pose.position, state["position"])
         w, x, y, z = state["orientation"]
         for orientation in (pose.pose.pose.orientation, imu.orientation):

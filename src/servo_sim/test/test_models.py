@@ -134,6 +134,16 @@ def test_the_body_has_the_frame_that_odometry_and_tf_call_base_link() -> None:
     assert {link.attrib["name"] for link in urdf.findall("link")} - children == {"base_link"}
 
 
+def test_the_imu_of_the_urdf_is_where_that_of_the_mjcf_measures(model: mujoco.MjModel) -> None:
+    urdf = ElementTree.fromstring((HEXAPOD / "robot.urdf").read_text())
+    (joint,) = [j for j in urdf.findall("joint") if j.find("child[@link='imu_link']") is not None]
+    assert joint.attrib["type"] == "fixed"
+    assert joint.find("parent[@link='base_link']") is not None and joint.find("origin") is None
+    site = model.site("imu")
+    assert model.body(site.bodyid[0]).name == "base_link"
+    assert not site.pos.any() and site.quat.tolist() == [1, 0, 0, 0]
+
+
 @pytest.mark.parametrize(
     ("file", "change", "message"),
     [
