@@ -7,6 +7,7 @@ import math
 from harness import Emulated, Robot
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
+from std_srvs.srv import SetBool, Trigger
 
 from servo_interfaces.msg import ServoGoal
 
@@ -95,4 +96,36 @@ def test_deactivation_frees_the_robot_and_each_activation_begins_anew(
         assert not transition(Transition.TRANSITION_ACTIVATE)
         hexapod.do("replug")
         robot.wait_for(lambda: transition(Transition.TRANSITION_ACTIVATE), "an activation")
+        assert hexapod.torque() == {1}
+
+
+def test_a_stop_works_in_every_state_of_the_node(hexapod: Emulated) -> None:
+    with Robot(hexapod, "hexapod", only="sts3215_driver") as robot:
+        change = robot.probe.create_client(ChangeState, "sts3215_driver/change_state")
+
+        def transition(number: int) -> None:
+            request = ChangeState.Request(transition=Transition(id=number))
+            assert robot.call(change, request).success
+
+        def hold() -> None:
+            for servo_id in (1, 13):
+                hexapod.do("register", servo_id, "torque_enable", 1)
+            assert 1 in hexapod.torque()
+
+        transition(Transition.TRANSITION_DEACTIVATE)
+        hold()
+        answer = robot.call(robot.probe.stop, Trigger.Request())
+        assert (answer.success, answer.message) == (True, "torque is off on all 18 servos")
+        assert hexapod.torque() == {0}
+        transition(Transition.TRANSITION_CLEANUP)
+        answer = robot.call(robot.probe.stop, Trigger.Request())
+        assert not answer.success and "not configured and has no port" in answer.message
+        transition(Transition.TRANSITION_CONFIGURE)
+        hold()
+        off = robot.call(robot.probe.torque, SetBool.Request(data=False))
+        assert off.success
+        assert hexapod.torque() == {0}
+        on = robot.call(robot.probe.torque, SetBool.Request(data=True))
+        assert (on.success, on.message) == (False, "the driver is not active")
+        transition(Transition.TRANSITION_ACTIVATE)
         assert hexapod.torque() == {1}

@@ -82,7 +82,7 @@ class Controller:
         self._approach: Approach | None = None
         self._open_loop: BoolArray = np.zeros(len(control.servos), dtype=bool)
         self._open_loop_ticks = 0
-        self._reported_missed = 0
+        self._reported_missed, self._missed_text = 0, ""
         self._measurements = 0
         self._state = State.WALKING
         self._restart()
@@ -146,8 +146,20 @@ class Controller:
         return None
 
     def reports(self) -> list[Report]:
-        """What `/diagnostics` shows; missed ticks are a warning once."""
-        return [self._state_report(), *self._file_reports()]
+        """What `/diagnostics` shows; missed ticks are a warning until the next call."""
+        counter = self._counter
+        missed, self._reported_missed = counter.missed - self._reported_missed, counter.missed
+        self._missed_text = f"; {missed} ticks were missed" if missed else ""
+        return [*self.news(), *self._file_reports()]
+
+    def news(self) -> list[Report]:
+        """The state, and whether steering has an effect now: what a page should know at once."""
+        waits = "" if self._state is State.WALKING else self._state_text()
+        commands: dict[str, object] = {"steering": waits or "ready"}
+        return [
+            self._state_report(),
+            Report("commands", Level.OK, "what may be asked for now", commands),
+        ]
 
     def _restart(self) -> None:
         """Forget where the robot is, and begin the gait anew."""
@@ -190,20 +202,23 @@ class Controller:
         self._open_loop_ticks += bool(targets.open_loop.any())
         return targets
 
+    def _state_text(self) -> str:
+        if self._state is State.WAITING:
+            return f"{self._state.value} of {', '.join(self._missing_pose()) or 'all joints'}"
+        return self._state.value
+
     def _state_report(self) -> Report:
         counter = self._counter
-        level, message = Level.OK, self._state.value
+        level, message = Level.OK, self._state_text()
         unknown = [self.control.names[index] for index in np.flatnonzero(self._open_loop)]
         if self._state is State.WAITING:
             level = Level.WARN
-            message += f" of {', '.join(self._missing_pose()) or 'all joints'}"
         elif self._state is State.WALKING and unknown:
             level = Level.WARN
             message += f", without load feedback at {', '.join(unknown)}"
-        if counter.missed > self._reported_missed:
+        if self._missed_text:
             level = Level.WARN
-            message += f"; {counter.missed - self._reported_missed} ticks were missed"
-            self._reported_missed = counter.missed
+            message += self._missed_text
         values: dict[str, object] = {
             "state": self._state.name.lower(),
             "command": self.steering.value,

@@ -11,57 +11,14 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, UInt64
 
 from gait_controller import control_file
-from gait_controller.controller import DEFAULT_STALL_TORQUE, Controller, Settings
+from gait_controller.controller import Controller, Settings
 from gait_controller.frame import Frame
+from gait_controller.node_parameters import PARAMS
 from stride_base.callback_times import CallbackTimes
 from stride_base.diagnostics import Level, Report
 from stride_base.errors import ConfigError, RefusedError
-from stride_base.parameters import Param, Value
+from stride_base.parameters import Value
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
-
-PARAMS = (
-    Param("control_file", "", "path of the control file, format 2 or 3"),
-    Param("rate", 0.0, "ticks per second, Hz; 0: control_hz of the file", 0.0, 1000.0),
-    Param(
-        "clock_source",
-        "sync_step",
-        "what starts a tick: the driver's count, or a timer of this node",
-        choices=("sync_step", "timer"),
-    ),
-    Param(
-        "start",
-        "auto",
-        "measured: move from the present pose to the first one; zero: begin at 0 rad at once; "
-        "auto: measured with sync_step, zero with timer",
-        choices=("auto", "measured", "zero"),
-    ),
-    Param(
-        "approach_speed",
-        0.5,
-        "fastest joint on the way to the first pose, rad/s",
-        0.01,
-        4.71,
-        live=True,
-    ),
-    Param(
-        "steering_rate_limit",
-        4.0,
-        "fastest change of the steering command, 1/s; 0: no limit",
-        0.0,
-        1000.0,
-        live=True,
-    ),
-    Param(
-        "steering_timeout",
-        0.0,
-        "time without a steering command after which it returns to 0, s; 0: never",
-        0.0,
-        3600.0,
-        live=True,
-    ),
-    Param("stall_torque", DEFAULT_STALL_TORQUE, "effort that is a load of 1, N m", 0.001, 1000.0),
-    Param("load_timeout", 0.1, "age up to which a measured joint counts, s", 0.0, 60.0),
-)
 
 
 class GaitControllerNode(StrideNode):
@@ -92,6 +49,7 @@ class GaitControllerNode(StrideNode):
             ),
         )
         self._times = CallbackTimes()
+        self._told = self._controller.state
         self._reported_steps = 0
         self._timer_steps = 0
         self._message = JointState(name=list(control.names))
@@ -126,6 +84,9 @@ class GaitControllerNode(StrideNode):
             clock = Report("clock", Level.WARN, "no tick since the last report", clock.values)
         return [*self._controller.reports(), clock]
 
+    def news(self) -> Sequence[Report]:
+        return self._controller.news()
+
     def _on_sync_step(self, message: UInt64) -> None:
         self._step(message.data)
 
@@ -139,6 +100,9 @@ class GaitControllerNode(StrideNode):
         if frame is not None:
             self._publish(frame)
         self._times.add(time.perf_counter() - started)
+        if self._controller.state is not self._told:
+            self._told = self._controller.state
+            self.tell_soon()
 
     def _publish(self, frame: Frame) -> None:
         message = self._message

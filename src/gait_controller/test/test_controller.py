@@ -62,9 +62,33 @@ def test_no_frame_while_a_joint_has_no_pose(control: control_file.ControlFile) -
     for number in range(20):
         controller.on_joint_states(["s8_pitch"], [0.5], [], [])
         assert controller.on_step(number) is None
-    (report,) = controller.reports()
+    report, commands = controller.reports()
     assert report.level is Level.WARN
     assert report.message == "waiting for the pose of s4_roll"
+    assert commands.values == {"steering": "waiting for the pose of s4_roll"}
+
+
+def test_reports_say_from_when_on_steering_has_an_effect(
+    control: control_file.ControlFile,
+) -> None:
+    controller = Controller(control, MEASURED)
+    heard = []
+    for number in range(400):
+        controller.on_joint_states(NAMES[:2], POSE[:2], [], [])
+        controller.on_step(number)
+        steering = next(r for r in controller.news() if r.part == "commands").values["steering"]
+        if steering not in heard:
+            heard.append(steering)
+    assert heard == ["moving to the first pose of the gait", "ready"]
+
+
+def test_missed_ticks_are_told_until_the_next_report(control: control_file.ControlFile) -> None:
+    controller = Controller(control, Settings())
+    controller.on_step(0)
+    controller.on_step(4)
+    assert "3 ticks were missed" in controller.reports()[0].message
+    assert "3 ticks were missed" in controller.news()[0].message
+    assert "missed" not in controller.reports()[0].message
 
 
 def test_a_wheel_needs_no_pose(control: control_file.ControlFile) -> None:
@@ -287,7 +311,7 @@ def test_the_rate_of_the_settings_replaces_that_of_the_file(
 def test_warnings_of_the_file_are_reported(example: dict[str, Any]) -> None:
     example["colour"] = "red"
     controller = Controller(control_file.parse(example, "robot.json"), Settings())
-    report = controller.reports()[1]
+    report = controller.reports()[-1]
     assert (report.part, report.level) == ("control file", Level.WARN)
     assert report.message == "robot.json has warnings"
     assert "'colour'" in str(report.values["warning 1"])

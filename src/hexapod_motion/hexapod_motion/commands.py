@@ -82,17 +82,21 @@ class Commands:
         turn = max(-1.0, min(1.0, value)) * self.settings.steering_turn
         return Twist(complex(self.settings.steering_speed), turn)
 
+    def refusal(self) -> str:
+        """Why `take` would refuse a command other than STILL now; empty: it would take it."""
+        if self._blocked:
+            return "walking was stopped by NONE; let go first (a zero command, or none)"
+        return ""
+
     def take(self, twist: Twist) -> None:
         """Make `twist` the command.
 
         Raises:
             RefusedError: walking was stopped, and the command has not been let go since.
         """
-        if twist and self._blocked:
+        if twist and self.refusal():
             self._age = 0.0
-            raise RefusedError(
-                "walking was stopped by NONE; let go first (a zero command, or none)"
-            )
+            raise RefusedError(self.refusal())
         self._twist, self._age = twist, 0.0
         if not twist:
             self._blocked = False

@@ -53,6 +53,11 @@ class Engine:
         return self._current
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What there is to ask for: the sequences in the book's order, and NONE."""
+        return (*self._book.sequences, NONE)
+
+    @property
     def iteration(self) -> int:
         """Index of the iteration that was given out last; -1 before the first."""
         return self._index
@@ -84,7 +89,7 @@ class Engine:
 
     def request(self, name: str) -> Answer:
         """Ask for a sequence, or for NONE to stop. The last accepted request wins."""
-        refusal = self._refusal(name)
+        refusal = self.refusal(name)
         if refusal:
             return Answer(False, refusal)
         if self._idle:
@@ -98,6 +103,27 @@ class Engine:
         wait = "when" if block is Block.FINALIZE else "after the main block, when"
         what = "stops" if name == NONE else f"{name} starts"
         return Answer(True, f"{what} {wait} {current.name} is finished")
+
+    def refusal(self, name: str) -> str:
+        """Why `request` would refuse `name` now; empty: it would accept. Changes nothing."""
+        current = self._current
+        if name not in self.names:
+            return f"there is no sequence {name!r}; there are {', '.join(self.names)}"
+        if self.lost:
+            if name in (HOME, NONE):
+                return ""
+            return f"the limbs were stopped on the way; {HOME} brings them to the floor first"
+        if name not in current.available:
+            known = ", ".join(current.available) or "nothing"
+            return f"{name} may not follow {current.name}; {known} may"
+        posture = self._posture or current.ends
+        if name != NONE and posture not in self._book.sequences[name].starts:
+            return f"{name} does not start {posture.value}"
+        return ""
+
+    def withdraw(self) -> None:
+        """Forget the request that waits."""
+        self._pending = ""
 
     def lose_posture(self) -> None:
         """Drop everything: the limbs were stopped somewhere on the way."""
@@ -127,24 +153,6 @@ class Engine:
             if not is_same_place(iteration.points, present):
                 return iteration
         return None
-
-    def _refusal(self, name: str) -> str:
-        """Why a request cannot be taken; empty: it can."""
-        current = self._current
-        if name != NONE and name not in self._book.sequences:
-            known = ", ".join([*self._book.sequences, NONE])
-            return f"there is no sequence {name!r}; there are {known}"
-        if self.lost:
-            if name in (HOME, NONE):
-                return ""
-            return f"the limbs were stopped on the way; {HOME} brings them to the floor first"
-        if name not in current.available:
-            known = ", ".join(current.available) or "nothing"
-            return f"{name} may not follow {current.name}; {known} may"
-        posture = self._posture or current.ends
-        if name != NONE and posture not in self._book.sequences[name].starts:
-            return f"{name} does not start {posture.value}"
-        return ""
 
     def _take_pending(self) -> bool:
         if not self._pending:

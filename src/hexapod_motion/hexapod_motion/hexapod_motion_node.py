@@ -52,6 +52,7 @@ class HexapodMotionNode(StrideNode):
         self._contacts = ContactObserver(self._motion, measured)
         self._odometer = Odometer()
         self._report, self._times = MotionReport(self._motion), CallbackTimes()
+        self._told = self._report.moment()
         self._timer_steps, self._state = 0, self._motion.state
         self._message = JointState(name=list(robot.geometry.joint_names))
         self._odom_message = OdometryMessage()
@@ -92,10 +93,15 @@ class HexapodMotionNode(StrideNode):
         motion.approach_speed = float(settings["approach_speed"])
         motion.player.speed = float(settings["sequence_speed"])
         motion.levelling.enabled = bool(settings["levelling"])
+        self.tell_soon()
 
     def reports(self) -> Sequence[Report]:
+        self._report.look_at_ticks()
         frames = Report("frames", Level.OK, "time per frame", self._times.values())
-        return [self._report.report(self._contacts.margin()), frames]
+        return [*self.news(), frames]
+
+    def news(self) -> Sequence[Report]:
+        return self._report.reports(self._contacts.margin())
 
     def _on_sync_step(self, message: UInt64) -> None:
         self._step(message.data)
@@ -110,8 +116,7 @@ class HexapodMotionNode(StrideNode):
         if frame is not None:
             self._publish(frame)
         self._times.add(time.perf_counter() - started)
-        if self._motion.state is not self._state:
-            self._say_state()
+        self._tell_changes()
 
     def _publish(self, frame: Frame) -> None:
         stamp = self.get_clock().now().to_msg()
@@ -128,6 +133,14 @@ class HexapodMotionNode(StrideNode):
             fill_odometry(self._odom_message, odometry, contact.roll, contact.pitch)
             self._odom.publish(self._odom_message)
             self._frames.send(self._odom_message)
+
+    def _tell_changes(self) -> None:
+        moment = self._report.moment()
+        if moment != self._told:
+            self._told = moment
+            self.tell_soon()
+        if self._motion.state is not self._state:
+            self._say_state()
 
     def _say_state(self) -> None:
         self._state = self._motion.state
@@ -172,6 +185,7 @@ class HexapodMotionNode(StrideNode):
     ) -> SelectSequence.Response:
         answer = self._motion.select(request.name)
         response.accepted, response.reason = answer.accepted, answer.reason
+        self._tell_changes()
         return response
 
     def _on_reset_fault(
@@ -179,6 +193,7 @@ class HexapodMotionNode(StrideNode):
     ) -> Trigger.Response:
         answer = self._motion.reset_fault()
         response.success, response.message = answer.accepted, answer.reason
+        self._tell_changes()
         return response
 
 

@@ -10,14 +10,12 @@ from typing import Any
 from sensor_msgs.msg import JointState
 
 from hexapod_motion.joint_effort import load_joint_effort
+from hexapod_motion.joint_effort_params import PARAMS
 from hexapod_motion.robot_files import robot_folder
 from stride_base.callback_times import CallbackTimes
 from stride_base.diagnostics import Level, Report
 from stride_base.errors import RefusedError
-from stride_base.parameters import Param
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
-
-PARAMS = (Param("robot", "hexapod", "name of a robot in config/robots, or the path of its folder"),)
 
 
 class JointEffortNode(StrideNode):

@@ -28,6 +28,12 @@ class MeasuredPose:
         return [self._names[index] for index in np.flatnonzero(np.isnan(self._position))]
 
     @property
+    def unknown(self) -> str:
+        """Those joints in words."""
+        missing = self.missing
+        return "all joints" if len(missing) == len(self._names) else ", ".join(missing)
+
+    @property
     def position(self) -> FloatArray | None:
         """(n,) rad; None while a joint is missing."""
         return None if np.isnan(self._position).any() else self._position.copy()

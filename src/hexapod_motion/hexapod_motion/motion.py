@@ -26,6 +26,7 @@ from hexapod_motion.levelling import Levelling
 from hexapod_motion.limbs import Fault, LimbsDriver
 from hexapod_motion.measured_pose import MeasuredPose
 from hexapod_motion.motion_types import Frame, MotionSettings, State
+from hexapod_motion.permissions import GaitPermissions, Permissions
 from hexapod_motion.planar import Twist
 from hexapod_motion.player import Player
 from hexapod_motion.sequences import HOME, NONE, Book, Posture
@@ -51,6 +52,7 @@ class Motion:
 
     Attributes:
         engine, walker, commands, levelling, measured, counter, limbs: The parts.
+        gaits: Which gaits may be chosen.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Motion:
         self.commands = Commands(settings.commands)
         self.levelling = Levelling(settings.levelling)
         self.walker = Walker(geometry, gaits, settings.walk)
+        self.gaits = GaitPermissions(self.walker, tuple(gaits))
         self.limbs = LimbsDriver(kinematics, self._home)
         self.engine = Engine(book)
         self.player = Player(self.engine, book.home_points, settings.rate)
@@ -91,26 +94,35 @@ class Motion:
         """What carries the robot; None on the way between postures, and when it is not known."""
         return Posture.STANDING if self._state is State.WALK else self.engine.posture
 
+    @property
+    def permissions(self) -> Permissions:
+        """What may be asked for at this moment."""
+        return Permissions(self._state, self._fault, self.engine, self.commands, self.measured)
+
+    def allowed(self) -> Mapping[str, str]:
+        """Sequence, in the book's order, and NONE -> empty if `select` would accept it now, else the
+        reason that it would refuse with. Changes nothing."""
+        return self.permissions.sequences()
+
     def on_joint_states(self, names: Sequence[str], position: Sequence[float]) -> None:
         """Take measured joints; RefusedError if any of ours is wrong, and nothing is used."""
         self.measured.update(names, position)
 
     def select(self, name: str) -> Answer:
         """Ask for a sequence, or NONE to stop."""
-        if self._fault:
-            return Answer(False, str(self._fault))
-        if self._state is State.WAITING:
-            return Answer(False, f"the pose of {self._missing()} is not known yet")
+        refusal = self.permissions.sequence(name)
+        if refusal:
+            return Answer(False, refusal)
         if self._state is State.WALK and name == NONE:
-            self.engine.request(name)
+            self.engine.withdraw()
             self.commands.block()
             return Answer(True, "the robot stops, and the feet go back to their places")
         lost = self.engine.lost
         answer = self.engine.request(name)
-        if answer.accepted and self._state is State.WALK:
+        if self._state is State.WALK:
             self.commands.drop()
             return Answer(True, f"{name} starts when the feet are in their places")
-        if answer.accepted and lost and name == HOME:
+        if lost and name == HOME:
             self._approach_home()
             return Answer(True, f"the limbs go to the floor pose slowly, then {name}")
         return answer
@@ -133,7 +145,7 @@ class Motion:
     def on_body_pose(self, pose: FloatArray) -> None:
         """Hold the body at (6,) pose (mm and rad, finite); RefusedError if that cannot be now."""
         if self._state is not State.WALK and pose.any():
-            self._refuse_unless_standing()
+            _raise_if(self.permissions.body_pose())
             self._start_walking()
         self._wanted_pose = pose
 
@@ -199,7 +211,7 @@ class Motion:
             self._state, self._approach = State.SEQUENCE, None
             self.player.drop(self.book.home_points)
         if self._state is State.SEQUENCE:
-            if self.commands.twist and self._can_walk():
+            if self.commands.twist and self.permissions.can_walk():
                 self._start_walking()
             elif self.engine.lost:
                 return self.limbs.angles
@@ -248,28 +260,8 @@ class Motion:
 
     def _walk(self, twist: Twist) -> None:
         if twist:
-            if self._state is State.WALK and self.engine.pending:
-                raise RefusedError(f"{self.engine.pending} is about to start")
-            self._refuse_unless_standing()
+            _raise_if(self.permissions.walking())
         self.commands.take(twist)
-
-    def _can_walk(self) -> bool:
-        return self.engine.idle and not self.engine.pending and self.posture is Posture.STANDING
-
-    def _refuse_unless_standing(self) -> None:
-        if self._fault:
-            raise RefusedError(str(self._fault))
-        if self._state is State.WAITING:
-            raise RefusedError(f"the pose of {self._missing()} is not known yet")
-        if self._state is State.WALK or self._can_walk():
-            return
-        if self._state is State.SEQUENCE and self.engine.idle and not self.engine.pending:
-            where = "lies on the floor" if self.engine.posture else "was stopped on the way"
-            ask = "UP" if self.engine.posture else HOME
-            raise RefusedError(f"the robot {where}; ask for the sequence {ask} first")
-        if self._state is State.APPROACH:
-            raise RefusedError("the robot is on its way to the floor pose")
-        raise RefusedError(f"{self.engine.current.name} runs; ask for NONE first")
 
     def _hold(self, fault: Fault) -> None:
         self._fault, self._state = fault, State.FAULT
@@ -282,8 +274,7 @@ class Motion:
             return f"gait {self.walker.settings.gait}"
         return f"sequence {self.engine.current.name}, iteration {max(self.engine.iteration, 0)}"
 
-    def _missing(self) -> str:
-        missing = self.measured.missing
-        return (
-            "all joints" if len(missing) == len(self.geometry.joint_names) else ", ".join(missing)
-        )
+
+def _raise_if(refusal: str) -> None:
+    if refusal:
+        raise RefusedError(refusal)

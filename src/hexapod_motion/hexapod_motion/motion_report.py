@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hexapod_motion.motion import Motion
 from hexapod_motion.motion_types import State
 from hexapod_motion.sequences import NONE
 from stride_base.diagnostics import Level, Report
 
+#: What the parts on requests say of that which may be asked for.
+READY = "ready"
+
 
 class MotionReport:
-    """Makes reports of one `Motion`; missed frames are a warning once.
+    """Makes reports of one `Motion`; missed frames are a warning for one period.
 
     Args:
         motion: What is reported on.
@@ -18,22 +23,58 @@ class MotionReport:
     def __init__(self, motion: Motion) -> None:
         self._motion = motion
         self._missed = self._frames = 0
+        self._warnings = ""
 
-    def report(self, margin: float) -> Report:
-        """The present state; `margin` is the static stability margin, mm."""
+    def look_at_ticks(self) -> None:
+        """Once a period: what to warn of until the next time."""
+        counter = self._motion.counter
+        self._warnings = ""
+        if counter.frames == self._frames:
+            self._warnings = "; no tick since the last report"
+        if counter.missed > self._missed:
+            self._warnings += f"; {counter.missed - self._missed} frames were missed"
+        self._missed, self._frames = counter.missed, counter.frames
+
+    def moment(self) -> tuple[object, ...]:
+        """A value that differs where the state, a sequence or what may be asked for does."""
         motion, engine = self._motion, self._motion.engine
-        level, message = Level.OK, self._message()
+        return (
+            motion.state,
+            engine.current.name,
+            engine.idle,
+            engine.pending,
+            motion.commands.refusal(),
+            motion.walker.settings,
+        )
+
+    def reports(self, margin: float) -> list[Report]:
+        """The present state, and what may be asked for.
+
+        Args:
+            margin: Static stability margin, mm.
+        """
+        permissions = self._motion.permissions
+        velocity = permissions.velocity()
+        commands = {"cmd_vel": velocity, "steering": velocity, "body_pose": permissions.body_pose()}
+        return [
+            self._state(margin),
+            _requests("sequences", self._motion.allowed()),
+            _requests("gaits", self._motion.gaits.answers()),
+            _requests("commands", commands),
+        ]
+
+    def _state(self, margin: float) -> Report:
+        motion, engine = self._motion, self._motion.engine
+        level, message = Level.OK, self._message() + self._warnings
         if motion.fault:
             level = Level.ERROR
-        elif motion.state is State.WAITING or (engine.lost and motion.state is State.SEQUENCE):
+        elif (
+            self._warnings
+            or motion.state is State.WAITING
+            or (engine.lost and motion.state is State.SEQUENCE)
+        ):
             level = Level.WARN
         counter = motion.counter
-        if counter.frames == self._frames:
-            level, message = max(level, Level.WARN), f"{message}; no tick since the last report"
-        if counter.missed > self._missed:
-            missed = counter.missed - self._missed
-            level, message = max(level, Level.WARN), f"{message}; {missed} frames were missed"
-        self._missed, self._frames = counter.missed, counter.frames
         walker, posture = motion.walker, motion.posture
         values: dict[str, object] = {
             "state": motion.state.name.lower(),
@@ -58,11 +99,7 @@ class MotionReport:
         if motion.fault:
             return str(motion.fault)
         if motion.state is State.WAITING:
-            missing = motion.measured.missing
-            count = len(motion.geometry.joint_names)
-            return (
-                f"waiting for the pose of {'all' if len(missing) == count else ', '.join(missing)}"
-            )
+            return f"waiting for the pose of {motion.measured.unknown}"
         if motion.state is State.WALK:
             if engine.pending:
                 return f"putting the feet in their places for {engine.pending}"
@@ -76,6 +113,12 @@ class MotionReport:
             return f"ready, {engine.posture.value}"
         after = "" if not engine.pending else f", then {_wish(engine.pending)}"
         return f"{engine.current.name}, {engine.block.value}{after}"
+
+
+def _requests(part: str, refusals: Mapping[str, str]) -> Report:
+    """Name -> READY, or why not."""
+    values: dict[str, object] = {name: why or READY for name, why in refusals.items()}
+    return Report(part, Level.OK, "what may be asked for now", values)
 
 
 def _wish(pending: str) -> str:

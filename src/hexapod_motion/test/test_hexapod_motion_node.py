@@ -289,6 +289,25 @@ def test_diagnostics_name_state_sequence_iteration_and_missed_frames(
     assert "callback median (us)" in user.status[f"{name}: frames"]
 
 
+def test_pages_are_told_at_once_what_may_be_asked_for(start: Callable[..., User]) -> None:
+    user = start()
+    user.step()
+    name = user.node.get_fully_qualified_name()
+    user.spin_until(lambda: user.status.get(f"{name}: sequences", {}).get("UP") == "ready")
+    sequences, commands = user.status[f"{name}: sequences"], user.status[f"{name}: commands"]
+    assert list(sequences) == list(user.node.motion.allowed())
+    assert user.select("WAVE").reason == sequences["WAVE"]
+    assert commands["cmd_vel"] == "the robot lies on the floor; ask for the sequence UP first"
+    assert user.status[f"{name}: gaits"]["tripod"] == "in use"
+    assert user.node.set_parameters([Parameter("gait", value="wave")])[0].successful
+    user.spin_until(lambda: user.status[f"{name}: gaits"]["wave"] == "in use")
+    user.stand()
+    user.step()
+    user.spin_until(lambda: user.status[f"{name}: commands"]["cmd_vel"] == "ready")
+    assert user.status[f"{name}: commands"]["body_pose"] == "ready"
+    assert user.status[f"{name}: sequences"]["WAVE"] == "ready"
+
+
 def test_reset_fault_without_a_fault_says_so(start: Callable[..., User]) -> None:
     user = start()
     answer = user.call(user.reset_client, Trigger.Request())

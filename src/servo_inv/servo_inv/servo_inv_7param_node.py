@@ -19,8 +19,7 @@ from servo_inv.model_file import model_text, write_model_file
 from servo_inv.saturation import Saturation
 from servo_inv.servo_model import FIELD_NAMES, read_model
 from servo_inv.seven_param import SevenParamModel, Surroundings
-from servo_inv.seven_param_settings import PREFIX, SEVEN_PARAMS, model_list
-from servo_inv.timing import TIMING_PARAMS
+from servo_inv.seven_param_settings import PARAMS, PREFIX, model_list
 from stride_base.diagnostics import Report
 from stride_base.errors import ConfigError, RefusedError, StrideError
 from stride_base.parameters import Value
@@ -34,9 +33,7 @@ class ServoInv7ParamNode(InverseServoNode):
     """The 7-parameter inverse model of all servos; see docs/servo_inv.md."""
 
     def __init__(self, **node_arguments: Any) -> None:
-        super().__init__(
-            "servo_inv_7param", (*TIMING_PARAMS, *SEVEN_PARAMS), self._make_model, **node_arguments
-        )
+        super().__init__("servo_inv_7param", PARAMS, self._make_model, **node_arguments)
         self.create_subscription(BatteryState, "battery_state", self._on_battery, LOOP_QOS)
         self.create_subscription(ServoModelMessage, "servo_model", self._on_model, MODEL_QOS)
         self.create_service(Trigger, "~/show_models", self._show_models)

@@ -8,6 +8,7 @@ from servo_inv.model_file import read_model_file
 from servo_inv.model_list import ModelList
 from servo_inv.saturation import STS3215_LIMIT
 from servo_inv.servo_model import read_model
+from servo_inv.timing import TIMING_PARAMS
 from stride_base.errors import ConfigError
 from stride_base.parameters import Param
 
@@ -39,6 +40,7 @@ SEVEN_PARAMS = (
         live=True,
     ),
 )
+PARAMS = (*TIMING_PARAMS, *SEVEN_PARAMS)
 #: Models as parameters are named servo_models.<joint>.<field>: ROS has no lists of structures.
 PREFIX = "servo_models."
 

@@ -17,20 +17,13 @@ from sensor_msgs.msg import Imu
 from std_msgs.msg import Float64
 from std_srvs.srv import Trigger
 
+from servo_sim.simulated_robot_params import PARAMS
 from stride_base.diagnostics import Level, Report
 from stride_base.errors import MISSING, ConfigError, RefusedError
-from stride_base.parameters import Param
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
 from stride_base.transforms import TransformBroadcaster, tf_message_class
 from sts3215_driver.emulator.control import ControlClient
 
-PARAMS = (
-    Param("socket", "", "control socket of the simulator"),
-    Param("rate", 50.0, "messages of pose and IMU per second, Hz", 0.1, 500.0),
-    Param("frame_prefix", "", "what the frames begin with; as of robot_state_publisher"),
-    Param("publish_tf", False, "broadcast the true pose on /tf, where tf2_msgs is installed"),
-    Param("push_time", 0.1, "how long a push lasts, s", 0.002, 60.0),
-)
 RETRY = 0.5
 WORLD, BASE, IMU = "world", "base_link", "imu_link"
 #: Simulated over real time below which it is a warning.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -28,13 +29,15 @@ from stride_base.running import running
 #: The control loop's topics: everything arrives, and an overloaded reader sees the newest.
 LOOP_QOS = QoSProfile(depth=10)
 DIAGNOSTICS_PERIOD = 1.0
+#: Least time from one publication to the next with news, s: never more than ten in a second.
+NEWS_PERIOD = 0.12
 
 
 class StrideNode(Node):
     """A node that declares `params`, answers `/diagnostics`, and refuses bad input once a second.
 
     Subclasses read `self.settings[name]`, override `reports` and, where something must be undone at
-    the end, `close`.
+    the end, `close`. Where a page should not wait for the next second they call `tell_soon`.
     """
 
     def __init__(self, name: str, params: Sequence[Param], **node_arguments: Any) -> None:
@@ -48,6 +51,9 @@ class StrideNode(Node):
         self.refusals = Refusals(self.get_logger().warning, time.monotonic)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self.create_timer(DIAGNOSTICS_PERIOD, self.publish_diagnostics)
+        self._published_at = -math.inf
+        self._late_news = self.create_timer(NEWS_PERIOD, self._publish_late_news)
+        self._late_news.cancel()
 
     def number(self, name: str) -> float:
         """A numeric setting."""
@@ -73,6 +79,19 @@ class StrideNode(Node):
         """What `/diagnostics` shows of this node; called once a second."""
         return []
 
+    def news(self) -> Sequence[Report]:
+        """What `/diagnostics` shows besides after `tell_soon`; the same, if not overridden."""
+        return self.reports()
+
+    def tell_soon(self) -> None:
+        """Publish `news` now, or as soon as the last publication is `NEWS_PERIOD` old."""
+        if not self._late_news.is_canceled():
+            return
+        if time.monotonic() - self._published_at >= NEWS_PERIOD:
+            self._publish_reports(self.news())
+        else:
+            self._late_news.reset()
+
     def on_settings(self, changed: dict[str, Value]) -> None:
         """Called with live parameters that are about to change; raise StrideError to refuse."""
 
@@ -80,13 +99,21 @@ class StrideNode(Node):
         """Undo what must not outlive the node; called once, also after a signal."""
 
     def publish_diagnostics(self) -> None:
-        message = DiagnosticArray()
-        message.header.stamp = self.get_clock().now().to_msg()
         refused = self.refusals.counts
         reports = [*self.reports()]
         if refused:
             reports.append(Report("input", Level.WARN, "messages were refused", dict(refused)))
+        self._publish_reports(reports)
+
+    def _publish_late_news(self) -> None:
+        self._late_news.cancel()
+        self._publish_reports(self.news())
+
+    def _publish_reports(self, reports: Sequence[Report]) -> None:
+        message = DiagnosticArray()
+        message.header.stamp = self.get_clock().now().to_msg()
         message.status = [self._status(report) for report in reports]
+        self._published_at = time.monotonic()
         self._diagnostics.publish(message)
 
     def _status(self, report: Report) -> DiagnosticStatus:

@@ -18,6 +18,7 @@ from stride_bringup.node_kinds import (
     VIEWER,
     computed_parameters,
 )
+from stride_bringup.node_tables import known_parameters
 from stride_bringup.parameter_file import ParameterFile
 from stride_bringup.robots import Robot, find_robot
 from stride_bringup.runtime_files import emulator_link
@@ -98,7 +99,9 @@ def build_stack(options: StackOptions) -> Stack:
     robot = find_robot(options.robot)
     if options.effort != "none" and not robot.body_file.is_file():
         raise RefusedError(f"{robot.folder} has no {robot.body_file.name} to calculate effort from")
-    parameters = parameter_file.load(robot.parameter_file, computed_parameters())
+    parameters = parameter_file.load(
+        robot.parameter_file, computed_parameters(), known_parameters()
+    )
     rate = options.rate or robot.control_hz()
     port = options.port or str(emulator_link(robot.name, options.namespace))
     baud = options.baud or _own_baud(parameters)

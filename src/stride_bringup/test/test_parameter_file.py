@@ -117,3 +117,64 @@ def test_a_file_that_is_no_text_says_so(file: Path) -> None:
     file.write_bytes(b"/**: \xff")
     with pytest.raises(FileError, match="is not UTF-8 text"):
         load(file, NODES)
+
+
+PARAMETERS = {
+    "gait_controller": ("rate", "approach_speed", "steering_rate_limit", "stall_torque"),
+    "sts3215_driver": ("rate", "stall_torque", "latency"),
+}
+
+
+def read_checked(file: Path, text: str) -> ParameterFile:
+    file.write_text(text)
+    return load(file, NODES, PARAMETERS)
+
+
+def test_a_misspelt_parameter_is_refused_with_the_nearest_names(file: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_checked(file, section("steering_rate_limt: 4.0"))
+    error = caught.value
+    assert (error.where, error.field) == ("/**/gait_controller", "steering_rate_limt")
+    assert str(file) in str(error)
+    assert "a parameter of gait_controller; nearest: steering_rate_limit" in str(error)
+
+
+def test_a_name_like_none_is_answered_with_all_that_there_are(file: Path) -> None:
+    with pytest.raises(ConfigError, match="there are latency, rate, stall_torque"):
+        read_checked(file, section("xyz: 4.0", "/**/sts3215_driver"))
+
+
+def test_in_the_section_of_every_node_one_must_know_it(file: Path) -> None:
+    text = section("latency: 0.01", "/**")
+    assert read_checked(file, text).of_node("gait_controller") == {"latency": 0.01}
+    with pytest.raises(ConfigError, match="a parameter of any node; nearest: latency"):
+        read_checked(file, section("latancy: 0.01", "/**"))
+
+
+def test_the_parameter_of_another_node_is_none_of_this(file: Path) -> None:
+    with pytest.raises(ConfigError, match="a parameter of gait_controller; there are"):
+        read_checked(file, section("latency: 0.01"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "use_sim_time: true",
+        "start_type_description_service: false",
+        "qos_overrides: {/goals: {subscription: {depth: 5}}}",
+    ],
+)
+@pytest.mark.parametrize("key", ["/**", "/**/gait_controller"])
+def test_parameters_of_ros_itself_are_taken(file: Path, body: str, key: str) -> None:
+    assert read_checked(file, section(body, key)).of_node("gait_controller")
+
+
+def test_a_family_of_names_is_known_by_its_begin(file: Path) -> None:
+    file.write_text(section("servo_models: {knee: {kp: 5.0}}"))
+    parameters = {"gait_controller": ("servo_models.",)}
+    assert load(file, NODES, parameters).of_node("gait_controller") == {"servo_models.knee.kp": 5.0}
+
+
+def test_a_misspelt_node_is_answered_with_the_nearest(file: Path) -> None:
+    with pytest.raises(ConfigError, match=r"; nearest: /\*\*/gait_controller"):
+        read(file, section("lead: 0.1", "/**/gait_controler"))

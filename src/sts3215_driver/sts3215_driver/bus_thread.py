@@ -255,9 +255,7 @@ class BusThread:
         self.state = State.FREE
         holding = self._session.torque_off()
         self._stopping = False
-        if holding:
-            return False, "torque off was sent to all, but " + "; ".join(holding)
-        return True, f"torque is off on all {len(self._session.servos)} servos"
+        return self._session.stopped(holding)
 
     def _torque_on_now(self) -> tuple[bool, str]:
         if self.state is State.RUNNING:
@@ -287,6 +285,7 @@ class BusThread:
         was_running = self.state is State.RUNNING
         self.state = State.LOST
         self.goals = None
+        self._session.disconnect()
         self._notify()
         while not self._ending.is_set():
             self._refuse_requests()

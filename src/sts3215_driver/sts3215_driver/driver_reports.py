@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stride_base.diagnostics import Level, Report
 from sts3215_driver.bus_thread import BusThread, Snapshot, State
 from sts3215_driver.protocol.flags import flag_names
 from sts3215_driver.protocol.reply_scanner import Status
 from sts3215_driver.servo_watch import Condition
-from sts3215_driver.session import TORQUE_OFF, Session
+from sts3215_driver.session import TORQUE_OFF, TORQUE_ON, TORQUE_UNKNOWN, Session
 
 #: A cycle that is more than this share of a period late is worth a warning.
 LATE_SHARE = 0.5
+TORQUE_WORDS = {TORQUE_OFF: "off", TORQUE_ON: "on", TORQUE_UNKNOWN: "unknown"}
 
 
 class RateMeter:
@@ -26,6 +28,8 @@ class RateMeter:
         self._since: float | None = None
         self._now = 0.0
         self.newest: Snapshot | None = None
+        #: Of the last `renew`, Hz.
+        self.rate = float("nan")
 
     def add(self, snapshot: Snapshot) -> None:
         """Count one cycle."""
@@ -36,13 +40,13 @@ class RateMeter:
         else:
             self._runs += 1
 
-    def take(self) -> float:
-        """Cycles per second since the last call, Hz; NaN without any."""
+    def renew(self) -> None:
+        """Set `rate` to the cycles per second since the last call; NaN without any."""
         if self._since is None or self._now <= self._since:
-            return float("nan")
-        rate = self._runs / (self._now - self._since)
+            self.rate = float("nan")
+            return
+        self.rate = self._runs / (self._now - self._since)
         self._since, self._runs = self._now, 0
-        return rate
 
 
 def driver_reports(thread: BusThread, session: Session, meter: RateMeter) -> Sequence[Report]:
@@ -50,13 +54,38 @@ def driver_reports(thread: BusThread, session: Session, meter: RateMeter) -> Seq
     return [_bus_report(thread, session, meter), *_servo_reports(thread, session, meter.newest)]
 
 
+def idle_report(lifecycle: str, session: Session | None) -> Report:
+    """The bus while no cycles run.
+
+    Args:
+        lifecycle: State of the node.
+        session: None while the node has none.
+    """
+    torque = TORQUE_WORDS[TORQUE_UNKNOWN] if session is None else torque_word(session.torque)
+    values: dict[str, object] = {"state": lifecycle, "torque": torque}
+    return Report("bus", Level.WARN, f"not active ({lifecycle})", values)
+
+
+def torque_word(torque: NDArray[np.uint8]) -> str:
+    """``on`` or ``off`` if that holds for all, ``part`` if both occur, else ``unknown``.
+
+    Args:
+        torque: (n,) TORQUE_ON, TORQUE_OFF or TORQUE_UNKNOWN.
+    """
+    found = set(torque.tolist())
+    if len(found) == 1:
+        return TORQUE_WORDS[found.pop()]
+    return "part" if found >= {TORQUE_ON, TORQUE_OFF} else TORQUE_WORDS[TORQUE_UNKNOWN]
+
+
 def _bus_report(thread: BusThread, session: Session, meter: RateMeter) -> Report:
     late = thread.lateness.summary()
     counts = thread.counts
     values: dict[str, object] = {
         "state": thread.state.value,
+        "torque": torque_word(session.torque_now()),
         "wanted rate (Hz)": session.settings.rate,
-        "achieved rate (Hz)": meter.take(),
+        "achieved rate (Hz)": meter.rate,
         "cycle": thread.cycle,
         "missed cycles": counts.missed_cycles,
         "lateness p50 (us)": late.p50 * 1e6,

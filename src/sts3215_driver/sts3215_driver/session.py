@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +13,7 @@ from sts3215_driver.bus import Bus, BusCounts
 from sts3215_driver.clock import Clock
 from sts3215_driver.cycle import DriverCycle
 from sts3215_driver.cycle_plan import plan_cycle
-from sts3215_driver.errors import PortError, StartError
+from sts3215_driver.errors import BusError, PortError, StartError
 from sts3215_driver.servo_table import ServoTable
 from sts3215_driver.servo_watch import WatchPolicy
 from sts3215_driver.timing import BusTiming
@@ -102,7 +102,10 @@ class Session:
 
     def torque_now(self) -> NDArray[np.uint8]:
         """(n,) torque of each servo as last read or written; unknown where it may have changed."""
-        watch = self.cycle.watch
+        cycle = self._cycle
+        if cycle is None:
+            return self.torque
+        watch = cycle.watch
         if watch.drivable.all() or not (self.torque == TORQUE_ON).all():
             return self.torque
         others = np.where(watch.free, TORQUE_OFF, TORQUE_UNKNOWN)
@@ -162,7 +165,7 @@ class Session:
         """
         self.disconnect()
         self._bus = self._open_bus()
-        return start_up.torque_off(self._bus, self.servos)
+        return self._free()
 
     def _open_bus(self) -> Bus:
         settings = self.settings
@@ -187,6 +190,37 @@ class Session:
     def torque_off(self) -> tuple[str, ...]:
         """Torque off; who still holds, one sentence each. Raises PortError."""
         self.cycle.free()
+        return self._free()
+
+    def stop(self) -> tuple[bool, str]:
+        """Torque off while no cycles run, over the open port or, without one, a port opened for it.
+
+        Returns:
+            Whether all are free, and a sentence.
+        """
+        ways = [self.torque_off, self._free_once] if self.connected else [self._free_once]
+        trouble = ""
+        for way in ways:
+            try:
+                return self.stopped(way())
+            except BusError as error:
+                # An open port may be lost, and back under its name.
+                trouble = f"{error}; torque may still be on"
+        return False, trouble
+
+    def stopped(self, holding: Sequence[str]) -> tuple[bool, str]:
+        """What to answer after torque off, with `holding` from `torque_off`."""
+        if holding:
+            return False, "torque off was sent to all, but " + "; ".join(holding)
+        return True, f"torque is off on all {len(self.servos)} servos"
+
+    def _free_once(self) -> tuple[str, ...]:
+        try:
+            return self.free_unseen()
+        finally:
+            self.disconnect()
+
+    def _free(self) -> tuple[str, ...]:
         self.torque = np.full(len(self.servos), TORQUE_UNKNOWN, np.uint8)
         holding = start_up.torque_off(self.bus, self.servos)
         if not holding:
@@ -194,7 +228,10 @@ class Session:
         return holding
 
     def disconnect(self) -> None:
-        """Give the port back; the servos stay as they are."""
+        """Give the port back; the servos stay as they are, and whoever had torque may lose it unseen."""
+        self.torque = np.where(self.torque == TORQUE_OFF, TORQUE_OFF, TORQUE_UNKNOWN).astype(
+            np.uint8
+        )
         if self._bus is not None:
             self._bus.transport.close()
         self._bus = None

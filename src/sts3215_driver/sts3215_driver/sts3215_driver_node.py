@@ -19,7 +19,7 @@ from std_srvs.srv import SetBool, Trigger
 from joint_module.limits import limits_of
 from servo_interfaces.msg import ServoGoal, ServoStates
 from servo_interfaces.srv import CalibrateZero
-from stride_base.diagnostics import Level, Report
+from stride_base.diagnostics import Report
 from stride_base.errors import MISSING, ConfigError, RefusedError, StrideError
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
 from sts3215_driver import servo_table
@@ -27,7 +27,7 @@ from sts3215_driver.bus_thread import BusThread, State
 from sts3215_driver.cycle import CycleCounts
 from sts3215_driver.driver_messages import DriverMessages
 from sts3215_driver.driver_params import PARAMS
-from sts3215_driver.driver_reports import RateMeter, driver_reports
+from sts3215_driver.driver_reports import RateMeter, driver_reports, idle_report
 from sts3215_driver.errors import BusError
 from sts3215_driver.goals import GoalMerger
 from sts3215_driver.servo_table import ServoTable
@@ -66,11 +66,12 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         self._failure: StrideError | None = None
         self._session: Session | None = None
         self._bus: BusThread | None = None
+        self._told: State | None = None
         self._joint_states = self.create_publisher(JointState, "joint_states", LOOP_QOS)
         self._servo_states = self.create_publisher(ServoStates, "servo_states", LOOP_QOS)
         self._battery = self.create_publisher(BatteryState, "battery_state", LOOP_QOS)
         self._sync_step = self.create_publisher(UInt64, "sync_step", LOOP_QOS)
-        self._wake = self.create_guard_condition(self._publish)
+        self._wake = self.create_guard_condition(self._publish_news)
         self.create_subscription(ServoGoal, "goals", self._on_goals, LOOP_QOS)
         self.create_service(SetBool, "~/set_torque", self._on_set_torque)
         self.create_service(Trigger, "~/stop", self._on_stop)
@@ -93,8 +94,13 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
 
     def reports(self) -> Sequence[Report]:
         if self._bus is None or self._session is None:
-            state = self._state_machine.current_state[1]
-            return [Report("bus", Level.WARN, f"not active ({state})")]
+            return self.news()
+        self._meter.renew()
+        return driver_reports(self._bus, self._session, self._meter)
+
+    def news(self) -> Sequence[Report]:
+        if self._bus is None or self._session is None:
+            return [idle_report(self._state_machine.current_state[1], self._session)]
         return driver_reports(self._bus, self._session, self._meter)
 
     def close(self) -> None:
@@ -117,7 +123,11 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Give the port back."""
-        return self._transition(self.close)
+        return self._transition(self._forget_port)
+
+    def _forget_port(self) -> None:
+        self.close()
+        self._session = None
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Torque off, and give the port back."""
@@ -248,16 +258,37 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
             self.refusals.add("goals", str(error))
 
     def _on_set_torque(self, request: Any, response: Any) -> Any:
-        response.success, response.message = self._with_bus(
-            lambda bus: bus.set_torque(request.data)
-        )
+        if not request.data:
+            response.success, response.message = self._stop()
+        elif self._bus is None:
+            response.success, response.message = False, "the driver is not active"
+        else:
+            self._merger.forget()
+            response.success, response.message = self._bus.set_torque(True)
+        self.tell_soon()
         return response
 
     def _on_stop(self, _request: Any, response: Any) -> Any:
-        response.success, response.message = self._with_bus(BusThread.stop)
-        log = self.get_logger()
-        (log.warning if response.success else log.error)(f"stop: {response.message}")
+        response.success, response.message = self._stop()
+        # Each level at a place of its own: rclpy raises where one place changes its level.
+        if response.success:
+            self.get_logger().warning(f"stop: {response.message}")
+        else:
+            self.get_logger().error(f"stop: {response.message}")
+        self.tell_soon()
         return response
+
+    def _stop(self) -> tuple[bool, str]:
+        """Torque off, with cycles or without."""
+        self._merger.forget()
+        if self._bus is not None and self._bus.alive:
+            return self._bus.stop()
+        if self._session is None:
+            return False, (
+                "the driver is not configured and has no port, so nothing was sent: torque may be "
+                "on; configure it and stop again, or take the power away"
+            )
+        return self._session.stop()
 
     def _on_calibrate_zero(self, request: Any, response: Any) -> Any:
         """Measure, write the zeros into the servo file, and go on with them; torque stays off."""
@@ -280,17 +311,14 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
         response.message = f"zero of {', '.join(names)} is in {self.text('servo_file')}"
         return response
 
-    def _with_bus(self, action: Callable[[BusThread], tuple[bool, str]]) -> tuple[bool, str]:
-        self._merger.forget()
-        if self._bus is None:
-            return False, "the driver is not active"
-        return action(self._bus)
-
-    def _publish(self) -> None:
+    def _publish_news(self) -> None:
         """Runs on the executor when the bus thread has news."""
         bus = self._bus
         if bus is None:
             return
+        if bus.state is not self._told:
+            self._told = bus.state
+            self.tell_soon()
         while bus.ticks:
             self._sync_step.publish(UInt64(data=bus.ticks.popleft()))
         while bus.snapshots:

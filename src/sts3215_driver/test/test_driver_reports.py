@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from driver_bench import Bench
-from stepped_thread import Cable, Stepped, stepped
+from stepped_thread import PATIENCE, Cable, Stepped, stepped
 
 from stride_base.diagnostics import Level, Report
 from sts3215_driver.driver_reports import RateMeter, driver_reports
@@ -30,6 +30,35 @@ def test_a_tripped_servo_is_an_error_also_when_its_alarm_is_gone() -> None:
         assert report.level is Level.ERROR
         assert report.message == "tripped, torque off by alarm: overload"
         assert run.thread.snapshots[-1].torque.tolist() == [TORQUE_ON, TORQUE_OFF]
+
+
+def test_the_torque_of_all_is_one_word() -> None:
+    bench = Bench(2)
+    bench.session.connect()
+    with stepped(bench) as run:
+        assert reports(run)["bus"].values["torque"] == "unknown"
+        asking = run.ask(lambda: run.thread.set_torque(True))
+        run.step(2)
+        assert asking.result(PATIENCE)[0]
+        assert reports(run)["bus"].values["torque"] == "on"
+        bench.do("alarm 2 overload")
+        run.step(15)
+        assert reports(run)["bus"].values["torque"] == "part"
+        asking = run.ask(run.thread.stop)
+        run.step(2)
+        assert asking.result(PATIENCE)[0]
+        assert reports(run)["bus"].values["torque"] == "off"
+
+
+def test_the_torque_is_unknown_as_long_as_the_port_is_lost() -> None:
+    bench = Bench(2)
+    bench.start()
+    cable = Cable(bench)
+    with stepped(bench) as run:
+        cable.pull()
+        run.step()
+        values = reports(run)["bus"].values
+        assert (values["state"], values["torque"]) == ("port lost", "unknown")
 
 
 def test_the_torque_of_a_silent_servo_is_unknown() -> None:

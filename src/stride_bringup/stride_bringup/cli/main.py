@@ -15,6 +15,8 @@ COMMANDS = {
     "up": "stride_bringup.cli.up:up",
     "steer": "stride_bringup.cli.steer:steer",
     "status": "stride_bringup.cli.status:status",
+    "view": "stride_bringup.cli.view:view",
+    "replay": "stride_bringup.cli.replay:replay",
     "check": "stride_bringup.cli.check:check",
     "preflight": "hexapod_motion.cli.preflight:preflight",
     "sequence": "hexapod_motion.cli.sequence:sequence",
