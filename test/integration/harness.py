@@ -25,7 +25,8 @@ from servo_interfaces.msg import ServoGoal, ServoStates
 from servo_interfaces.srv import CalibrateZero
 from stride_base.ending import Ending
 from stride_bringup.runner import Runner
-from stride_bringup.stack import StackOptions, build_stack
+from stride_bringup.stack import build_stack
+from stride_bringup.stack_options import StackOptions
 from sts3215_driver.emulator.control import ControlClient
 
 #: Longest time that a test waits for something that must happen, s.

@@ -11,7 +11,7 @@ import pytest
 from stride_base.errors import ConfigError
 from stride_bringup import lockstep
 from stride_bringup.lockstep import LockStep
-from stride_bringup.stack import StackOptions
+from stride_bringup.stack_options import StackOptions
 from stride_bringup.walk_figures import measure
 from sts3215_driver.cycle_plan import SyncPhase
 

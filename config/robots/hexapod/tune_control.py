@@ -34,7 +34,7 @@ sys.path.insert(0, str(HERE))
 import make_control  # noqa: E402
 
 from stride_bringup.lockstep import LockStep  # noqa: E402
-from stride_bringup.stack import StackOptions  # noqa: E402
+from stride_bringup.stack_options import StackOptions  # noqa: E402
 from stride_bringup.walk_figures import walk  # noqa: E402
 
 SEED = 1

@@ -24,7 +24,9 @@ from servo_sim.robot_plant import RobotPlant, Truth
 from servo_sim.simulated_bus import build_simulated_bus
 from stride_base.errors import ConfigError
 from stride_bringup.motion_cores import MOTION_CORES, Parameters, number
-from stride_bringup.stack import DRIVER, EFFORT, OWNER, Stack, StackOptions, build_stack
+from stride_bringup.node_kinds import DRIVER, EFFORT
+from stride_bringup.stack import Stack, build_stack
+from stride_bringup.stack_options import OWNER, StackOptions
 from sts3215_driver import servo_table
 from sts3215_driver.bus_thread import READ_SHARE
 from sts3215_driver.cycle_plan import SyncPhase

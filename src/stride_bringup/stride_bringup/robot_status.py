@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stride_base.servo_words import FLAG_WORDS, STATUS_WORDS, TORQUE_WORDS
-from stride_bringup.stack import DRIVER, INVERSES, MOTIONS
+from stride_bringup.node_kinds import DRIVER, INVERSES, MOTIONS
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,11 @@ class RobotStatus:
     def bus(self) -> Part:
         """The driver's report of the bus."""
         return self.parts.get((DRIVER, "bus"), UNKNOWN)
+
+    @property
+    def has_bus(self) -> bool:
+        """Whether the driver has reported."""
+        return (DRIVER, "bus") in self.parts
 
     def motion(self) -> Part:
         """The motion engine's report of itself."""

@@ -68,7 +68,7 @@ def _walk(
 ) -> None:
     from servo_sim.film import Film, still, write_picture
     from stride_bringup.lockstep import LockStep
-    from stride_bringup.stack import StackOptions
+    from stride_bringup.stack_options import StackOptions
     from stride_bringup.walk_figures import SETTLING, measure
 
     walker = LockStep(StackOptions(robot=robot), model, profile=profile)

@@ -30,7 +30,7 @@ def status(once: bool, namespace: str, timeout: float) -> None:
 
     from stride_base.ending import Ending
     from stride_bringup.runner import Runner
-    from stride_bringup.stack import canonical_namespace
+    from stride_bringup.stack_options import canonical_namespace
     from stride_bringup.status_node import StatusNode
 
     space = canonical_namespace(namespace)

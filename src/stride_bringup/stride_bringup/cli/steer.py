@@ -48,7 +48,7 @@ def publish_steering(command: float, namespace: str, timeout: float) -> None:
 
     from stride_base.domain import check_domain
     from stride_base.stride_node import LOOP_QOS
-    from stride_bringup.stack import canonical_namespace
+    from stride_bringup.stack_options import canonical_namespace
 
     space = canonical_namespace(namespace)
     check_domain()
