@@ -72,7 +72,45 @@ def test_wheels_turn_both_ways_and_stop_when_goals_stop() -> None:
     feedback = bench.run(40)
     assert [bench.register(i, "goal_speed") for i in (1, 2)] == [0, 0]
     np.testing.assert_allclose(feedback.velocity, 0.0, atol=0.05)
+    assert bench.cycle.counts.timeouts == 2
+
+
+def test_a_wheel_without_goals_of_its_own_stops_while_other_joints_get_theirs() -> None:
+    bench = Bench(1, wheels=2, command_timeout=0.2)
+    bench.start()
+    bench.aim(wheel=2.0)
+    bench.run()
+    for count in range(25):
+        bench.aim_at(j1=0.01 * count, w2=2.0)
+        feedback = bench.run()
+    assert [bench.register(i, "goal_speed") for i in (2, 3)] == [0, 1304]
+    np.testing.assert_allclose(feedback.velocity[1:], [0.0, 2.0], atol=0.2)
+    assert bench.cycle.written.velocity[1:].tolist() == [0.0, 2.0]
     assert bench.cycle.counts.timeouts == 1
+    bench.aim_at(w1=-1.0)
+    bench.run()
+    assert bench.cycle.written.velocity[1:].tolist() == [-1.0, 2.0]
+
+
+def test_the_stop_of_one_wheel_is_repeated_with_every_goal_of_the_others() -> None:
+    bench = Bench(1, wheels=1, command_timeout=0.2)
+    bench.start()
+    bench.aim(wheel=2.0)
+    bench.run(8)
+    inner, lost = bench.transport.write, [0]
+
+    def lose_three_writes(data: bytes) -> None:
+        if data[4] == 0x83 and lost[0] < 5:
+            lost[0] += 1
+            return
+        inner(data)
+
+    bench.transport.write = lose_three_writes  # type: ignore[method-assign]
+    for count in range(12):
+        bench.aim_at(j1=0.01 * count)
+        bench.run()
+    assert lost[0] == 5
+    assert bench.register(2, "goal_speed") == 0
 
 
 def test_position_servos_hold_when_goals_stop() -> None:
