@@ -173,13 +173,15 @@ class DriverCycle:
             reading.id: reading
             for reading in bus.sync_read(block.address, block.length, asked, deadline)
         }
-        readings = [answers.get(i) or Reading(i, Status.STALE, None) for i in ids]
+        now = clock.now()
+        readings = self._decoder.plausible(
+            [answers.get(i) or Reading(i, Status.STALE, None) for i in ids], now
+        )
         for i, reading in enumerate(readings):
             if reading.packet is not None:
                 self._misses[i] = 0
             elif reading.status is not Status.STALE:
                 self._misses[i] += 1
-        now = clock.now()
         self._decoder.update(readings, now)
         self._supervisor.observe([reading.status for reading in readings], now)
         self._supervisor.use_time(deadline)

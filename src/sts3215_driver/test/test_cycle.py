@@ -258,6 +258,29 @@ def test_a_servo_that_answers_with_anothers_id_gives_no_wrong_value() -> None:
     assert wrong == 0
 
 
+@pytest.mark.parametrize("shift", [1, 2, 5, -1, -3])
+def test_a_servo_that_answers_with_the_id_of_one_whose_reply_is_lost_gives_no_wrong_value(
+    shift: int,
+) -> None:
+    """Nobody else says anything in that name, so only turn and place can tell."""
+    bench = Bench(8)
+    bench.start()
+    bench.aim_at(**{f"j{i}": 0.15 * i for i in range(1, 9)})
+    bench.run(150)
+    liar = 3 if shift > 0 else 6
+    bench.do(f"fault wrong_id id={liar} shift={shift} probability=0.3")
+    bench.do(f"fault drop id={liar + shift} probability=0.5")
+    wrong = read = 0
+    for _ in range(200):
+        feedback = bench.run()
+        truth = np.array([bench.register(i, "present_position") for i in bench.table.ids])
+        fresh = feedback.fresh
+        read += int(fresh.sum())
+        wrong += int((np.abs(feedback.steps - truth)[fresh] > 20).sum())
+    assert wrong == 0
+    assert read > 0.8 * 8 * 200
+
+
 def test_the_plan_for_18_servos() -> None:
     slow = plan_cycle(BusTiming(), 18, 50.0, "auto", "auto")
     fast = plan_cycle(BusTiming(), 18, 150.0, "auto", "auto")
