@@ -156,7 +156,7 @@ def steady_motion(lead: float, lose_one: bool) -> list[int]:
 
     bench.transport.write = write  # type: ignore[method-assign]
     steps, period = [], bench.cycle.plan.period
-    for cycle in range(60):  # noqa: B007
+    for cycle in range(60):
         bench.aim_at(lead, j1=-1.0 + cycle * period + lead)
         steps.append(int(bench.run().steps[0]))
     return steps

@@ -69,7 +69,7 @@ def table(rows: list[Row]) -> Any:
     )
     for row in rows:
         style = "" if row.status.name == "OK" else "dim"
-        if row.flags:
+        if row.flags or row.colliding:
             style = f"{style} red".strip()
         result.add_row(*map(Text, cells(row)), style=style)
     return result
@@ -81,7 +81,7 @@ def cells(row: Row) -> list[str]:
     from sts3215_driver.protocol.registers import BY_NAME
     from sts3215_driver.tools.register_values import show
 
-    status = row.status.name.lower().replace("_", " ")
+    status = "two with one id" if row.colliding else row.status.name.lower().replace("_", " ")
     if row.age is None:
         return [str(row.id), status, "never", *["-"] * 7]
     names = (
