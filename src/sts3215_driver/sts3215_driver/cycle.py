@@ -83,6 +83,8 @@ class DriverCycle:
             bus, servos, plan.patrol, self._decoder, self._profile, _watchful(policy, plan.period)
         )
         self._timeout = command_timeout
+        #: Between two readings a servo may start anew unseen, and a goal would switch its torque on.
+        self._look_first = plan.period > SHORTEST_RESTART
         self._registers = np.zeros(len(servos), _GOAL_ROW)
         self._misses = [0] * len(servos)
         self._nothing: NDArray[np.float64] = np.full(len(servos), np.nan)
@@ -121,6 +123,8 @@ class DriverCycle:
         self.counts.cycles += 1
         if goals is None:
             return
+        if self._look_first:
+            self._supervisor.look_at_torque()
         late = self._late_wheels(goals, now)
         if goals.number == self.written.number:
             self.counts.without_new_goals += 1
