@@ -19,7 +19,7 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "gait_controller = gait_controller.gait_controller_node:main",
+            "gait_controller = gait_controller.programs:gait_controller",
         ],
     },
 )

@@ -19,8 +19,8 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "hexapod_motion = hexapod_motion.hexapod_motion_node:main",
-            "joint_effort = hexapod_motion.joint_effort_node:main",
+            "hexapod_motion = hexapod_motion.programs:hexapod_motion",
+            "joint_effort = hexapod_motion.programs:joint_effort",
         ],
     },
 )

@@ -19,8 +19,8 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "servo_inv_7param = servo_inv.servo_inv_7param_node:main",
-            "servo_inv_lead = servo_inv.servo_inv_lead_node:main",
+            "servo_inv_7param = servo_inv.programs:servo_inv_7param",
+            "servo_inv_lead = servo_inv.programs:servo_inv_lead",
         ],
     },
 )

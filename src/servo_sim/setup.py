@@ -22,7 +22,7 @@ setup(
             "servo_sim = servo_sim.cli:main",
             "servo_sim_model = servo_sim.make_model:main",
             "servo_sim_tables = servo_sim.seed_tables:main",
-            "simulated_robot = servo_sim.simulated_robot_node:main",
+            "simulated_robot = servo_sim.programs:simulated_robot",
         ],
     },
 )

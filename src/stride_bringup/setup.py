@@ -34,8 +34,8 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "stride = stride_bringup.cli.main:main",
-            "stride_runner = stride_bringup.runner:main",
+            "stride = stride_bringup.programs:stride",
+            "stride_runner = stride_bringup.programs:stride_runner",
         ],
     },
 )

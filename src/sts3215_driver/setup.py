@@ -19,7 +19,7 @@ setup(
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
-            "sts3215_driver = sts3215_driver.sts3215_driver_node:main",
+            "sts3215_driver = sts3215_driver.programs:sts3215_driver",
             "sts3215_emulator = sts3215_driver.emulator.cli:main",
         ],
     },

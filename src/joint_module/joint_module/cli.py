@@ -14,6 +14,7 @@ import click
 
 from joint_module.contract import Simulation
 from joint_module.untrusted_xml import plain_number
+from stride_base.click_types import POSITIVE
 from stride_base.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _choices(command: _Command) -> _Command:
             metavar="LOWER UPPER",
             help="Of the input joint in rad; needed if it is continuous.",
         ),
-        click.option("--ratio", type=float, help="Gear ratio, if nothing else tells it."),
+        click.option("--ratio", type=POSITIVE, help="Gear ratio, if nothing else tells it."),
         click.option(
             "--recording",
             type=_FILE,

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from stride_base.click_types import FINITE, POSITIVE, TIME, Number
+
 FILE = click.Path(dir_okay=False, path_type=Path)
 NAMESPACE = click.option("--namespace", default="", help="Of the robot.")
 NODE = click.option("--node", default="servo_inv_7param", show_default=True, help="Its node.")
@@ -19,8 +21,12 @@ def model() -> None:
 
 @model.command()
 @click.argument("bam_file", type=FILE)
-@click.option("--p", "p_gain", default=32.0, show_default=True, help="P register of the servo.")
-@click.option("--error-gain", type=float, help="Duty per rad and unit of P; known for some servos.")
+@click.option(
+    "--p", "p_gain", type=POSITIVE, default=32.0, show_default=True, help="P register of the servo."
+)
+@click.option(
+    "--error-gain", type=POSITIVE, help="Duty per rad and unit of P; known for some servos."
+)
 @click.option("--joint", "joints", multiple=True, help="For this joint only; may be repeated.")
 @click.option("-o", "--output", type=FILE, help="File to write instead of the screen.")
 def convert(
@@ -80,22 +86,34 @@ def show(namespace: str, node: str) -> None:
 @click.command()
 @click.argument("joints", nargs=-1)
 @click.option("--from", "recording", type=FILE, help="Recording (CSV or npz) instead of a robot.")
-@click.option("--voltage", type=float, help="Supply voltage where none is measured, V.")
+@click.option("--voltage", type=POSITIVE, help="Supply voltage where none is measured, V.")
 @click.option("--prior", type=FILE, help="Model file: kp, kgear, and what cannot be seen.")
-@click.option("--kp", type=float, help="Gain of the models, any unit.  [default: 0.166 * P 32]")
-@click.option("--kgear", type=float, help="Turns of the servo per turn of the joint.")
-@click.option("--goal-age", default=0.0, help="From writing a goal to the reading after it, s.")
-@click.option("--smoothing", default=0.03, show_default=True, help="Filter of the signals, s.")
-@click.option("--mass", type=float, help="Load at the end of an arm, kg.")
-@click.option("--arm", type=float, help="Length of the arm, m.")
-@click.option("--level", default=0.0, help="Joint angle at which the arm is level, rad.")
+@click.option("--kp", type=POSITIVE, help="Gain of the models, any unit.  [default: 0.166 * P 32]")
+@click.option("--kgear", type=FINITE, help="Turns of the servo per turn of the joint.")
+@click.option(
+    "--goal-age", type=TIME, default=0.0, help="From writing a goal to the reading after it, s."
+)
+@click.option(
+    "--smoothing", type=TIME, default=0.03, show_default=True, help="Filter of the signals, s."
+)
+@click.option("--mass", type=Number(minimum=0.0), help="Load at the end of an arm, kg.")
+@click.option("--arm", type=Number(minimum=0.0), help="Length of the arm, m.")
+@click.option(
+    "--level", type=FINITE, default=0.0, help="Joint angle at which the arm is level, rad."
+)
 @click.option("--all", "all_joints", is_flag=True, help="All joints, one after the other.")
-@click.option("--lower", default=-0.6, show_default=True, help="Lower limit, rad.")
-@click.option("--upper", default=0.6, show_default=True, help="Upper limit, rad.")
-@click.option("--speed", default=2.5, show_default=True, help="Largest speed, rad/s.")
-@click.option("--acceleration", default=12.0, show_default=True, help="Largest, rad/s^2.")
+@click.option("--lower", type=FINITE, default=-0.6, show_default=True, help="Lower limit, rad.")
+@click.option("--upper", type=FINITE, default=0.6, show_default=True, help="Upper limit, rad.")
+@click.option(
+    "--speed", type=POSITIVE, default=2.5, show_default=True, help="Largest speed, rad/s."
+)
+@click.option(
+    "--acceleration", type=POSITIVE, default=12.0, show_default=True, help="Largest, rad/s^2."
+)
 @click.option("--motion", type=FILE, help="Own excitation: a position a line, rad, one a cycle.")
-@click.option("--duration", default=40.0, show_default=True, help="Of the excitation, s.")
+@click.option(
+    "--duration", type=POSITIVE, default=40.0, show_default=True, help="Of the excitation, s."
+)
 @click.option(
     "--repetitions",
     type=click.IntRange(min=0),

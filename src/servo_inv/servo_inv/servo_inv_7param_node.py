@@ -118,3 +118,7 @@ class ServoInv7ParamNode(InverseServoNode):
 def main() -> None:
     """Run the node until a signal ends it."""
     run_node(ServoInv7ParamNode)
+
+
+if __name__ == "__main__":
+    main()

@@ -22,3 +22,7 @@ class ServoInvLeadNode(InverseServoNode):
 def main() -> None:
     """Run the node until a signal ends it."""
     run_node(ServoInvLeadNode)
+
+
+if __name__ == "__main__":
+    main()

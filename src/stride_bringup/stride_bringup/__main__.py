@@ -1,16 +1,5 @@
 """`python -m stride_bringup` is the `stride` command."""
 
-import signal
+from stride_bringup.programs import stride
 
-# While we import there is nothing to undo: a Ctrl-C ends us at once, without a traceback.
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def run() -> None:
-    from stride_bringup.cli.main import main
-
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    main()
-
-
-run()
+stride()

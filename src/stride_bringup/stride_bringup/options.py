@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from stride_base.click_types import FINITE
 from stride_bringup.node_kinds import CHOICES
 from stride_bringup.stack_options import ALL_OPTIONS, RUNNER_OPTIONS, StackOptions, help_of
 
@@ -22,7 +23,7 @@ def stack_options(command: Command, names: Collection[str] = ALL_OPTIONS) -> Com
             text += f": {', '.join(CHOICES[field.name])}"
         option = click.option(
             f"--{field.name.replace('_', '-')}",
-            type=type(field.default),
+            type=FINITE if isinstance(field.default, float) else type(field.default),
             default=field.default,
             show_default=bool(field.default),
             help=f"{text[0].upper()}{text[1:]}.",

@@ -9,6 +9,7 @@ from sts3215_driver.errors import BadReplyError, NoReplyError
 from sts3215_driver.protocol import packets
 from sts3215_driver.protocol.packets import BROADCAST_ID, MAX_ID, Instruction, StatusPacket
 from sts3215_driver.protocol.registers import REGISTER_COUNT, Register
+from sts3215_driver.protocol.reply_order import out_of_turn
 from sts3215_driver.protocol.reply_scanner import ReplyScanner, ScanCounts, Status
 from sts3215_driver.timing import PING_SLOT, BusTiming, LatencyEstimate
 from sts3215_driver.transport.base import Transport
@@ -29,11 +30,14 @@ class Reading:
         id: Servo.
         status: Outcome.
         packet: Data and alarms if `status` is OK, else None: there is no value to mistake for one.
+        certain: Whether nobody was missing in the exchange. Else one that is may have answered in the
+            name of this servo whose own reply was lost, which no byte of it shows.
     """
 
     id: int
     status: Status
     packet: StatusPacket | None
+    certain: bool = True
 
 
 @dataclass
@@ -167,16 +171,17 @@ class Bus:
         """
         found: dict[int, StatusPacket] = {}
         faults: dict[int, Status] = {}
+        uncertain: set[int] = set()
         group = [servo_id for servo_id in ids if servo_id not in self.single_readers]
         for start in range(0, len(group), MAX_SYNC_READ):
             part = group[start : start + MAX_SYNC_READ]
-            self._sync_read_into(found, faults, address, length, part, until)
+            uncertain |= self._sync_read_into(found, faults, address, length, part, until)
         missing = [servo_id for servo_id in group if servo_id not in found][:MAX_SYNC_READ]
         if missing and until is not None:
             needed = self.timing.sync_read(length, len(missing)) + self.timing.turnaround
             if self._clock.now() + needed <= until:
                 self.counts.retries += len(missing)
-                self._sync_read_into(found, faults, address, length, missing, until)
+                uncertain |= self._sync_read_into(found, faults, address, length, missing, until)
         for servo_id in self.single_readers.intersection(ids):
             if until is None or self._clock.now() + self.timing.read(length) <= until:
                 try:
@@ -187,7 +192,7 @@ class Bus:
                     faults[servo_id] = Status.MISSING
         self.counts.missing += len(ids) - len(found)
         return [
-            Reading(i, Status.OK, found[i])
+            Reading(i, Status.OK, found[i], i not in uncertain)
             if i in found
             else Reading(i, faults.get(i, Status.MISSING), None)
             for i in ids
@@ -210,10 +215,14 @@ class Bus:
         length: int,
         ids: Sequence[int],
         until: float | None,
-    ) -> None:
-        """One SYNC_READ; data are cut to `length`."""
+    ) -> set[int]:
+        """One SYNC_READ; data are cut to `length`.
+
+        Returns:
+            Those among the found that somebody else may have answered for.
+        """
         if not ids:
-            return
+            return set()
         asked = self._distinct_length(length, ids)
         request = packets.sync_read(address, asked, ids)
         shortest = len(ids) * self.timing.reply(asked)
@@ -223,11 +232,18 @@ class Bus:
             # One that is missing may have answered in another's name, and others in turn in names
             # whose owners are not heard: nobody's word counts in this exchange.
             faults.update(dict.fromkeys(ids, Status.CORRUPT))
-            return
+            return set()
+        incomplete = not scanner.complete
+        if incomplete:
+            for servo_id in out_of_turn(list(scanner.found), ids):
+                self.counts.scan.out_of_turn += 1
+                del scanner.found[servo_id]
+                scanner.faults[servo_id] = Status.CORRUPT
         for servo_id, reply in scanner.found.items():
             found[servo_id] = reply if asked == length else replace(reply, data=reply.data[:length])
         faults.update(scanner.faults)
         self._remember_unanswered(ids, asked, scanner)
+        return set(scanner.found) if incomplete else set()
 
     def _command(self, request: bytes, servo_id: int) -> StatusPacket | None:
         if servo_id == BROADCAST_ID or servo_id in self.unacknowledged:

@@ -43,7 +43,7 @@ class Written:
 
 @dataclass
 class CycleCounts:
-    """Totals since the bus was opened."""
+    """Totals since the bus was opened; `timeouts` are wheels that were stopped."""
 
     cycles: int = 0
     without_new_goals: int = 0
@@ -60,7 +60,8 @@ class DriverCycle:
         plan: From `plan_cycle`.
         inspection: From `start_up.inspect`.
         catch_up_speed: rad/s, see GoalProfile.
-        command_timeout: Wheels stop when no goals came for this time, s; 0: never.
+        command_timeout: A wheel stops when it got no goal for this time, whatever other joints get, s;
+            0: never.
         policy: When a servo is no longer driven.
     """
 
@@ -82,11 +83,13 @@ class DriverCycle:
             bus, servos, plan.patrol, self._decoder, self._profile, _watchful(policy, plan.period)
         )
         self._timeout = command_timeout
+        #: Between two readings a servo may start anew unseen, and a goal would switch its torque on.
+        self._look_first = plan.period > SHORTEST_RESTART
         self._registers = np.zeros(len(servos), _GOAL_ROW)
         self._misses = [0] * len(servos)
         self._nothing: NDArray[np.float64] = np.full(len(servos), np.nan)
         self.written = Written(0, self._nothing, self._nothing)
-        self._timed_out = False
+        self._late: NDArray[np.bool_] = np.zeros(len(servos), np.bool_)
         self._last_write: float | None = None
         self.counts = CycleCounts()
 
@@ -100,7 +103,7 @@ class DriverCycle:
         self._profile.seed(pose, self._speed_unit)
         self._supervisor.begin(pose.tolist())
         self.written = Written(self.written.number, self._nothing, self._nothing)
-        self._timed_out = False
+        self._late = np.zeros(len(self._servos), np.bool_)
         self._last_write = None
 
     def free(self) -> None:
@@ -118,13 +121,19 @@ class DriverCycle:
             PortError
         """
         self.counts.cycles += 1
-        if goals is None or goals.number == self.written.number:
-            self.counts.without_new_goals += goals is not None
-            self._stop_late_wheels(goals, now)
+        if goals is None:
             return
+        if self._look_first:
+            self._supervisor.look_at_torque()
+        late = self._late_wheels(goals, now)
+        if goals.number == self.written.number:
+            self.counts.without_new_goals += 1
+            self._stop_wheels(late)
+            return
+        if late.any():
+            goals = replace(goals, velocity=np.where(late, 0.0, goals.velocity))
         self._profile.advance(0.0 if self._last_write is None else now - self._last_write)
         self._last_write = now
-        self._timed_out = False
         command = self._profile.command(goals, self.watch.drivable)
         self.counts.clipped += command.clipped
         registers = self._registers
@@ -168,34 +177,38 @@ class DriverCycle:
             reading.id: reading
             for reading in bus.sync_read(block.address, block.length, asked, deadline)
         }
-        readings = [answers.get(i) or Reading(i, Status.STALE, None) for i in ids]
+        now = clock.now()
+        readings = self._decoder.plausible(
+            [answers.get(i) or Reading(i, Status.STALE, None) for i in ids], now
+        )
         for i, reading in enumerate(readings):
             if reading.packet is not None:
                 self._misses[i] = 0
             elif reading.status is not Status.STALE:
                 self._misses[i] += 1
-        now = clock.now()
         self._decoder.update(readings, now)
         self._supervisor.observe([reading.status for reading in readings], now)
         self._supervisor.use_time(deadline)
         return self._decoder.feedback(clock.now())
 
-    def _stop_late_wheels(self, goals: GoalSet | None, now: float) -> None:
-        """Position servos hold by themselves; a wheel would turn for ever.
+    def _late_wheels(self, goals: GoalSet, now: float) -> NDArray[np.bool_]:
+        """(n,) wheels whose goal is too old. Position servos hold by themselves; a wheel would turn for
+        ever."""
+        if self._timeout <= 0.0 or not self._servos.wheel.any():
+            return self._late
+        too_old = now - goals.received >= self._timeout
+        late = self._servos.wheel & np.isfinite(goals.velocity) & too_old
+        self.counts.timeouts += int(np.count_nonzero(late & ~self._late))
+        self._late = late
+        return late
 
-        The stop is repeated every cycle until new goals come, since nobody acknowledges it.
-        """
-        servos = self._servos
-        if goals is None or goals.number == 0 or self._timeout <= 0.0:
+    def _stop_wheels(self, late: NDArray[np.bool_]) -> None:
+        """Speed 0, repeated every cycle until new goals come, since nobody acknowledges it."""
+        if not late.any():
             return
-        if now - goals.received < self._timeout:
-            return
-        if not self._timed_out:
-            self._timed_out = True
-            self.counts.timeouts += 1
-            stopped = np.where(servos.wheel, 0.0, self.written.velocity)
-            self.written = Written(self.written.number, self.written.position, stopped)
-        wheels = [servos.ids[i] for i in np.flatnonzero(servos.wheel & self.watch.drivable)]
+        stopped = np.where(late, 0.0, self.written.velocity)
+        self.written = replace(self.written, velocity=stopped)
+        wheels = [self._servos.ids[i] for i in np.flatnonzero(late & self.watch.drivable)]
         if wheels:
             zero = bytes(GOAL.length)
             self._bus.sync_write(GOAL.address, GOAL.length, [(i, zero) for i in wheels])

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts3215_driver.bus import Reading
-from sts3215_driver.protocol.registers import Block
+from sts3215_driver.protocol.registers import BY_NAME, Block
 from sts3215_driver.protocol.reply_scanner import Status
 from sts3215_driver.protocol.units import (
     AMPERE_PER_COUNT,
     LOAD_PER_COUNT,
     RAD_PER_STEP,
+    STEPS_PER_TURN,
     VOLT_PER_COUNT,
 )
 from sts3215_driver.servo_table import ServoTable
@@ -34,6 +35,11 @@ _SLOW = np.dtype(
     ]
 )
 SLOW = Block(62, _SLOW.itemsize)
+_POSITION = BY_NAME["present_position"]
+#: No servo turns faster, also not when it is pushed through its gears, step/s; twice its own speed.
+FASTEST = 2 * 3400
+#: Noise of a reading, and the farthest way that is believed after a long silence, steps.
+SLACK, FARTHEST = 16, 256
 #: A servo that was not heard for longer says nothing about the supply any more, s.
 SUPPLY_TIMEOUT = 1.0
 
@@ -113,6 +119,22 @@ class FeedbackDecoder:
     def flags(self) -> list[int]:
         """Alarm bits of each servo's last good reading."""
         return self._flags.tolist()
+
+    def plausible(self, readings: Sequence[Reading], now: float) -> list[Reading]:
+        """`readings` without those that are not certain and farther from the last one of their servo
+        than it can have turned since: they are somebody else's. One that really is there is believed as
+        soon as nobody is missing, which alone in a repeated exchange it is at once."""
+        checked = list(readings)
+        for index, reading in enumerate(checked):
+            if reading.packet is None or reading.certain:
+                continue
+            steps = _POSITION.decode(reading.packet.data[: _POSITION.size]) - self._offset[index]
+            half = STEPS_PER_TURN // 2
+            way = abs((steps - self._steps[index] + half) % STEPS_PER_TURN - half)
+            age = now - self._time[index]
+            if math.isfinite(age) and way > min(SLACK + FASTEST * age, FARTHEST):
+                checked[index] = Reading(reading.id, Status.CORRUPT, None)
+        return checked
 
     def update(self, readings: Sequence[Reading], now: float) -> None:
         """Take one SYNC_READ of all servos (in the servo table's order) of registers from 56 on.

@@ -18,14 +18,14 @@ class GoalSet:
 
     Args:
         number: Counts accepted messages; tells new goals from old ones.
-        received: When the newest message came, s (clock of the bus).
+        received: (n,) when the newest message with this joint came, s (clock of the bus); -inf before.
         position: (n,) rad; NaN where there is no goal yet, and for wheels.
         duration: (n,) s; time to be there, from when the goals are written.
         velocity: (n,) rad/s of wheels; NaN for position servos and before the first goal.
     """
 
     number: int
-    received: float
+    received: NDArray[np.float64]
     position: NDArray[np.float64]
     duration: NDArray[np.float64]
     velocity: NDArray[np.float64]
@@ -39,14 +39,11 @@ class GoalMerger:
         self._index = {name: index for index, name in enumerate(servos.names)}
         self._known_order: tuple[str, ...] = ()
         self._where: NDArray[np.int64] = np.empty(0, np.int64)
-        n = len(servos)
-        self._last = GoalSet(0, 0.0, np.full(n, np.nan), np.full(n, np.nan), np.full(n, np.nan))
+        self._last = self._none(0)
 
     def forget(self) -> None:
         """Drop all goals: after a stop nothing old may move a joint."""
-        n = len(self._servos)
-        empty = np.full(n, np.nan)
-        self._last = GoalSet(self._last.number, 0.0, empty, empty, empty)
+        self._last = self._none(self._last.number)
 
     def merge(
         self,
@@ -87,13 +84,22 @@ class GoalMerger:
             raise RefusedError(self._complaint(int(np.argmin(good)), names, q, t, v))
         last = self._last
         merged = GoalSet(
-            last.number + 1, now, last.position.copy(), last.duration.copy(), last.velocity.copy()
+            last.number + 1,
+            last.received.copy(),
+            last.position.copy(),
+            last.duration.copy(),
+            last.velocity.copy(),
         )
+        merged.received[where] = now
         merged.position[where] = q
         merged.duration[where] = t
         merged.velocity[where] = v
         self._last = merged
         return merged
+
+    def _none(self, number: int) -> GoalSet:
+        empty = np.full(len(self._servos), np.nan)
+        return GoalSet(number, np.full(len(empty), -np.inf), empty, empty, empty)
 
     def _indices(self, names: Sequence[str]) -> NDArray[np.int64]:
         order = tuple(names)

@@ -341,3 +341,7 @@ class Sts3215DriverNode(LifecycleNodeMixin, StrideNode):
 def main() -> None:
     """Run the node until a signal ends it."""
     run_node(Sts3215DriverNode)
+
+
+if __name__ == "__main__":
+    main()

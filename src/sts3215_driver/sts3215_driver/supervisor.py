@@ -70,6 +70,22 @@ class Supervisor:
         if self._active:
             self.watch.observe(status, self._decoder.flags, now)
 
+    def look_at_torque(self) -> None:
+        """Ask every driven servo whether it still has its torque; whoever has not, or does not say so,
+        is not driven any more. Raises PortError."""
+        bus, timing = self._bus, self._bus.timing
+        driven = [i for i in range(len(self._servos)) if self.watch.drivable[i]]
+        ids = [self._servos.ids[i] for i in driven]
+        # Time to ask everybody once more, so that noise alone costs nobody a goal.
+        wait = timing.sync_read(SETPOINTS.length, len(ids)) + timing.turnaround + bus.latency
+        until = bus.transport.clock.now() + 2.0 * wait
+        readings = bus.sync_read(SETPOINTS.address, SETPOINTS.length, ids, until)
+        for index, reading in zip(driven, readings, strict=True):
+            if reading.packet is None:
+                self.watch.silent(index)
+            elif SETPOINTS.decode(reading.packet.data)["torque_enable"] != 1:
+                self.watch.settings_lost(index)
+
     def use_time(self, deadline: float) -> None:
         """One exchange with one servo, if it ends before `deadline` (s). Raises PortError."""
         bus = self._bus

@@ -105,6 +105,16 @@ class Bench:
             self.now,
         )
 
+    def aim_at(self, lead: float = 0.0, **goals: float) -> None:
+        """New goals for some, `lead` s later than in a period: joints rad, wheels rad/s."""
+        self.goals = self._merger.merge(
+            list(goals),
+            [math.nan if name.startswith("w") else goal for name, goal in goals.items()],
+            [self.cycle.plan.period + lead] * len(goals),
+            [goal if name.startswith("w") else math.nan for name, goal in goals.items()],
+            self.now,
+        )
+
     def run(self, cycles: int = 1) -> Feedback:
         """Cycles on the grid; the last one's feedback."""
         feedback = None

@@ -72,7 +72,45 @@ def test_wheels_turn_both_ways_and_stop_when_goals_stop() -> None:
     feedback = bench.run(40)
     assert [bench.register(i, "goal_speed") for i in (1, 2)] == [0, 0]
     np.testing.assert_allclose(feedback.velocity, 0.0, atol=0.05)
+    assert bench.cycle.counts.timeouts == 2
+
+
+def test_a_wheel_without_goals_of_its_own_stops_while_other_joints_get_theirs() -> None:
+    bench = Bench(1, wheels=2, command_timeout=0.2)
+    bench.start()
+    bench.aim(wheel=2.0)
+    bench.run()
+    for count in range(25):
+        bench.aim_at(j1=0.01 * count, w2=2.0)
+        feedback = bench.run()
+    assert [bench.register(i, "goal_speed") for i in (2, 3)] == [0, 1304]
+    np.testing.assert_allclose(feedback.velocity[1:], [0.0, 2.0], atol=0.2)
+    assert bench.cycle.written.velocity[1:].tolist() == [0.0, 2.0]
     assert bench.cycle.counts.timeouts == 1
+    bench.aim_at(w1=-1.0)
+    bench.run()
+    assert bench.cycle.written.velocity[1:].tolist() == [-1.0, 2.0]
+
+
+def test_the_stop_of_one_wheel_is_repeated_with_every_goal_of_the_others() -> None:
+    bench = Bench(1, wheels=1, command_timeout=0.2)
+    bench.start()
+    bench.aim(wheel=2.0)
+    bench.run(8)
+    inner, lost = bench.transport.write, [0]
+
+    def lose_three_writes(data: bytes) -> None:
+        if data[4] == 0x83 and lost[0] < 5:
+            lost[0] += 1
+            return
+        inner(data)
+
+    bench.transport.write = lose_three_writes  # type: ignore[method-assign]
+    for count in range(12):
+        bench.aim_at(j1=0.01 * count)
+        bench.run()
+    assert lost[0] == 5
+    assert bench.register(2, "goal_speed") == 0
 
 
 def test_position_servos_hold_when_goals_stop() -> None:
@@ -102,6 +140,33 @@ def test_a_stop_of_wheels_that_is_lost_on_the_line_is_repeated() -> None:
     bench.run(15)
     assert lost[0] == 3
     assert bench.register(1, "goal_speed") == 0
+
+
+def steady_motion(lead: float, lose_one: bool) -> list[int]:
+    """Steps of a joint that moves at 1 rad/s; in the middle a write may be lost."""
+    bench = Bench(1)
+    bench.start()
+    bench.aim_at(j1=-1.0)
+    bench.run(150)
+    inner, cycle = bench.transport.write, 0
+
+    def write(data: bytes) -> None:
+        if not (lose_one and cycle == 30 and data[4] == 0x83):
+            inner(data)
+
+    bench.transport.write = write  # type: ignore[method-assign]
+    steps, period = [], bench.cycle.plan.period
+    for cycle in range(60):
+        bench.aim_at(lead, j1=-1.0 + cycle * period + lead)
+        steps.append(int(bench.run().steps[0]))
+    return steps
+
+
+def test_with_a_lead_of_a_period_a_lost_write_changes_nothing() -> None:
+    """The goal before it still has a period to go, at the same speed."""
+    assert steady_motion(0.02, True) == steady_motion(0.02, False)
+    late = np.array(steady_motion(0.0, False)) - steady_motion(0.0, True)
+    assert 8 <= abs(late[-1]) <= 14  # without lead it stays behind by what was lost, 13 steps
 
 
 @pytest.mark.parametrize("feedback", ["short", "long"])
@@ -218,6 +283,29 @@ def test_a_servo_that_answers_with_anothers_id_gives_no_wrong_value() -> None:
         wrong += int((np.abs(feedback.steps - truth)[feedback.fresh] > 8).sum())
     assert bench.session.bus_counts.scan.duplicate > 20
     assert wrong == 0
+
+
+@pytest.mark.parametrize("shift", [1, 2, 5, -1, -3])
+def test_a_servo_that_answers_with_the_id_of_one_whose_reply_is_lost_gives_no_wrong_value(
+    shift: int,
+) -> None:
+    """Nobody else says anything in that name, so only turn and place can tell."""
+    bench = Bench(8)
+    bench.start()
+    bench.aim_at(**{f"j{i}": 0.15 * i for i in range(1, 9)})
+    bench.run(150)
+    liar = 3 if shift > 0 else 6
+    bench.do(f"fault wrong_id id={liar} shift={shift} probability=0.3")
+    bench.do(f"fault drop id={liar + shift} probability=0.5")
+    wrong = read = 0
+    for _ in range(200):
+        feedback = bench.run()
+        truth = np.array([bench.register(i, "present_position") for i in bench.table.ids])
+        fresh = feedback.fresh
+        read += int(fresh.sum())
+        wrong += int((np.abs(feedback.steps - truth)[fresh] > 20).sum())
+    assert wrong == 0
+    assert read > 0.8 * 8 * 200
 
 
 def test_the_plan_for_18_servos() -> None:

@@ -172,9 +172,9 @@ def test_settings_go_into_the_eeprom_of_those_they_are_for() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--linger", "nan"], "'nan' is not a number"),
-        (["--linger", "inf"], "not in the range"),
-        (["--voltage", "nan"], "'nan' is not a number"),
+        (["--linger", "nan"], "nan is not a number from 0 to 3600"),
+        (["--linger", "inf"], "inf is not a number from 0 to 3600"),
+        (["--voltage", "nan"], "nan is not a number from 0 to 60"),
         (["--link", ""], "'link' is '.'; expected the path of a link to make"),
     ],
 )

@@ -24,7 +24,11 @@ def table(sign: int = 1) -> servo_table.ServoTable:
 
 def goals(position: float, duration: float = PERIOD, wheel: float = NAN) -> GoalSet:
     return GoalSet(
-        1, 0.0, np.array([position, NAN]), np.array([duration, duration]), np.array([NAN, wheel])
+        1,
+        np.zeros(2),
+        np.array([position, NAN]),
+        np.array([duration, duration]),
+        np.array([NAN, wheel]),
     )
 
 

@@ -63,6 +63,47 @@ def test_in_slow_cycles_as_well_torque_finds_the_goal_where_the_servo_is(rate: f
     assert bench.cycle.watch.lost_settings == 1
 
 
+@pytest.mark.parametrize("rate", [1.0, 2.0, 3.0, 4.5])
+def test_a_brown_out_between_two_slow_cycles_is_seen_before_the_next_goal(rate: float) -> None:
+    bench = Bench(3, rate=rate)
+    bench.start()
+    bench.walk(5)
+    bench.do("power 2 off")
+    bench.do("power 2 on")
+    bench.do("turn 2 3000")
+    bench.walk(1)
+    assert bench.register(2, "torque_enable") == 0
+    assert not bench.cycle.watch.drivable[1] and bench.cycle.watch.drivable[[0, 2]].all()
+    while not bench.register(2, "torque_enable"):
+        bench.walk(1)
+    assert bench.register(2, "goal_position") == 3000
+    assert bench.cycle.watch.lost_settings == 1
+
+
+def test_a_wheel_that_lost_its_mode_between_slow_cycles_is_not_stopped_as_a_joint() -> None:
+    bench = Bench(
+        1, wheels=1, rate=2.0, command_timeout=0.6, setup={"settings": ["2:operating_mode=0"]}
+    )
+    bench.start()
+    bench.aim(wheel=2.0)
+    bench.run(2)
+    bench.do("power 2 off")
+    bench.do("power 2 on")
+    bench.run(2)
+    assert bench.register(2, "torque_enable") == 0
+
+
+def test_noise_alone_costs_nobody_a_goal_in_slow_cycles() -> None:
+    bench = Bench(8, rate=4.0, setup={"faults": ["corrupt:probability=0.03"]})
+    bench.start()
+    bench.walk(60)
+    assert bench.cycle.watch.lost_settings == 0
+    share = np.mean(
+        [bench.walk(1) is not None and bench.cycle.watch.drivable.mean() for _ in range(60)]
+    )
+    assert share > 0.97
+
+
 def test_after_a_brown_out_the_joint_rejoins_the_motion() -> None:
     bench = walking()
     brown_out(bench, 2, 30)

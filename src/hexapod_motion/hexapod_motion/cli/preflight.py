@@ -16,6 +16,7 @@ from hexapod_motion.preflight.text import print_report
 from hexapod_motion.robot_files import GAITS, GEOMETRY, SEQUENCES, robot_folder
 from hexapod_motion.sequences import load_book
 from hexapod_motion.walk_rules import WalkSettings
+from stride_base.click_types import Number
 from stride_base.errors import RefusedError
 
 #: Columns of a line where the output is no terminal.
@@ -31,10 +32,34 @@ PIPE_WIDTH = 160
     type=click.Path(exists=True, path_type=Path),
     help="Another file or folder of sequences than the robot's.",
 )
-@click.option("--rate", default=150.0, show_default=True, help="Frames per second, Hz.")
-@click.option("--speed", default=1.0, show_default=True, help="sequence_speed to check at.")
-@click.option("--slip", default=2.0, show_default=True, help="Largest slip of a foot, mm.")
-@click.option("--margin", default=10.0, show_default=True, help="Least stability margin, mm.")
+@click.option(
+    "--rate",
+    type=Number(1.0, 1000.0),
+    default=150.0,
+    show_default=True,
+    help="Frames per second, Hz.",
+)
+@click.option(
+    "--speed",
+    type=Number(0.1, 2.0),
+    default=1.0,
+    show_default=True,
+    help="sequence_speed to check at.",
+)
+@click.option(
+    "--slip",
+    type=Number(minimum=0.0),
+    default=2.0,
+    show_default=True,
+    help="Largest slip of a foot, mm.",
+)
+@click.option(
+    "--margin",
+    type=Number(minimum=0.0),
+    default=10.0,
+    show_default=True,
+    help="Least stability margin, mm.",
+)
 @click.option("--gaits/--no-gaits", default=True, help="Also walk with the gaits.")
 @click.option(
     "--draw",

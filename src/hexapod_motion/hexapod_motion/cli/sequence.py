@@ -6,6 +6,7 @@ import time
 
 import click
 
+from stride_base.click_types import TIME
 from stride_base.errors import RefusedError
 
 #: The answer is looked for this often, s.
@@ -15,7 +16,9 @@ POLL_PERIOD = 0.05
 @click.command()
 @click.argument("name")
 @click.option("--namespace", default="", help="Namespace of the robot.")
-@click.option("--timeout", default=5.0, show_default=True, help="How long to wait for it, s.")
+@click.option(
+    "--timeout", type=TIME, default=5.0, show_default=True, help="How long to wait for it, s."
+)
 def sequence(name: str, namespace: str, timeout: float) -> None:
     """Ask for the sequence NAME; NONE stops. Exit code 1 and the reason if it is refused."""
     click.echo(ask(name, namespace, timeout))

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from stride_base.errors import ConfigError, RefusedError
+from stride_base.click_types import FINITE, TIME
+from stride_base.errors import RefusedError
 
 #: A command is sent this often, s; well below the node's command_timeout.
 PERIOD = 0.1
@@ -18,17 +19,16 @@ GRACE = 0.3
 
 
 @click.command()
-@click.option("--vx", default=0.0, help="Forward, m/s.")
-@click.option("--vy", default=0.0, help="To the left, m/s.")
-@click.option("--yaw", default=0.0, help="Turn to the left, rad/s.")
-@click.option("--duration", default=0.0, help="How long, s; 0 for until Ctrl-C.")
+@click.option("--vx", type=FINITE, default=0.0, help="Forward, m/s.")
+@click.option("--vy", type=FINITE, default=0.0, help="To the left, m/s.")
+@click.option("--yaw", type=FINITE, default=0.0, help="Turn to the left, rad/s.")
+@click.option("--duration", type=TIME, default=0.0, help="How long, s; 0 for until Ctrl-C.")
 @click.option("--namespace", default="", help="Namespace of the robot.")
-@click.option("--timeout", default=5.0, show_default=True, help="How long to wait for it, s.")
+@click.option(
+    "--timeout", type=TIME, default=5.0, show_default=True, help="How long to wait for it, s."
+)
 def walk(vx: float, vy: float, yaw: float, duration: float, namespace: str, timeout: float) -> None:
     """Walk; the robot must stand (`stride sequence UP`). It stops when this command ends."""
-    for option, value in (("--vx", vx), ("--vy", vy), ("--yaw", yaw), ("--duration", duration)):
-        if not math.isfinite(value):
-            raise ConfigError("stride walk", "", option, value, "a finite number")
     drive((vx, vy, yaw), duration if duration > 0.0 else math.inf, namespace, timeout)
     click.echo("stopped")
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from stride_base.click_types import TIME, Number
+
 
 @click.command(
     context_settings={"ignore_unknown_options": True},
@@ -18,8 +20,14 @@ import click
 @click.option("--record", type=Path, help="Walk without ROS, and write a film (.mp4) of it.")
 @click.option("--picture", type=Path, help="Walk without ROS, and write a picture (.png) of it.")
 @click.option("--walk", is_flag=True, help="Walk without ROS, as fast as it goes; say how well.")
-@click.option("--duration", default=10.0, show_default=True, help="Of that walk, s.")
-@click.option("--steering", default=0.0, show_default=True, help="Of that walk, -1 to 1.")
+@click.option("--duration", type=TIME, default=10.0, show_default=True, help="Of that walk, s.")
+@click.option(
+    "--steering",
+    type=Number(-1.0, 1.0),
+    default=0.0,
+    show_default=True,
+    help="Of that walk, -1 to 1.",
+)
 @click.option("--profile", default="sts3215", show_default=True, help="Servo model.")
 @click.option("--link", type=Path, help="Where to make the link to the port.")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)

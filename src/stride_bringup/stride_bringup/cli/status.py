@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stride_base.click_types import TIME
 from stride_base.errors import RefusedError
 from stride_bringup.cli.console import console
 
@@ -22,7 +23,11 @@ REFRESH_PERIOD = 0.25
 @click.option("--once", is_flag=True, help="Print once and end.")
 @click.option("--namespace", default="", help="Namespace of the robot.")
 @click.option(
-    "--timeout", default=5.0, show_default=True, help="How long --once waits for news, s."
+    "--timeout",
+    type=TIME,
+    default=5.0,
+    show_default=True,
+    help="How long --once waits for news, s.",
 )
 def status(once: bool, namespace: str, timeout: float) -> None:
     """Show goal, position, load and health of each joint, live."""

@@ -7,6 +7,7 @@ import time
 
 import click
 
+from stride_base.click_types import TIME
 from stride_base.errors import ConfigError, RefusedError, StrideError
 
 #: Matching of publisher and subscriptions is looked at this often, s.
@@ -16,7 +17,9 @@ POLL_PERIOD = 0.05
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("value", type=str)
 @click.option("--namespace", default="", help="Namespace of the robot.")
-@click.option("--timeout", default=5.0, show_default=True, help="How long to wait for it, s.")
+@click.option(
+    "--timeout", type=TIME, default=5.0, show_default=True, help="How long to wait for it, s."
+)
 def steer(value: str, namespace: str, timeout: float) -> None:
     """Steer: VALUE from -1 to 1, 0 is straight on."""
     command = steering_value(value)

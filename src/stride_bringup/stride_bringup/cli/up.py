@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stride_base.click_types import TIME
 from stride_base.errors import RefusedError
 from stride_bringup.options import stack_options
 
@@ -30,7 +31,7 @@ VIEWER_READY = "viewer on "
 
 @click.command(short_help="Start a robot; without --port a simulated one.")
 @stack_options
-@click.option("--duration", default=0.0, help="End after so many seconds; 0: at Ctrl-C.")
+@click.option("--duration", type=TIME, default=0.0, help="End after so many seconds; 0: at Ctrl-C.")
 @click.option("--processes", is_flag=True, help="One process per node instead of one for all.")
 def up(duration: float, processes: bool, **options: Any) -> None:
     """Start a robot: motion engine, inverse servo model, driver; simulated without --port."""

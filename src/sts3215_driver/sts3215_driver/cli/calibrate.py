@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from stride_base.click_types import TIME, Number
 from sts3215_driver.cli.console import console
 from sts3215_driver.cli.options import bus_options, connected
 
@@ -33,9 +34,15 @@ RECORD_PERIOD = 0.02
 @bus_options
 @click.option("--zero/--no-zero", default=True, help="Measure zero.  [yes]")
 @click.option("--range/--no-range", "travel", default=False, help="Record the travel.  [no]")
-@click.option("--margin", default=2.0, show_default=True, help="Kept from each end, deg.")
+@click.option(
+    "--margin",
+    type=Number(minimum=0.0),
+    default=2.0,
+    show_default=True,
+    help="Kept from each end, deg.",
+)
 @click.option("--recentre", is_flag=True, help="Move the servo's offset where limits do not fit.")
-@click.option("--seconds", type=float, help="Record for so long instead of until Enter.")
+@click.option("--seconds", type=TIME, help="Record for so long instead of until Enter.")
 @click.option("--yes", is_flag=True, help="Ask nothing: robot held, straight, and to be written.")
 def calibrate(
     file: str,

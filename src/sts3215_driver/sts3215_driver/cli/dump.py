@@ -14,14 +14,25 @@ from sts3215_driver.cli.options import bus_options, connected, ids_on
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="File  [standard output]")
 @bus_options
 def dump(ids: str | None, output: str | None, port: str, baud: int, echo: str) -> None:
-    """Save all registers of servos IDS (e.g. 1,3,5-9; without: of all that answer) as JSON."""
+    """Save all registers of servos IDS (e.g. 1,3,5-9; without: of all that answer) as JSON.
+
+    Two servos that share an id are named, and not saved: what can be read of them is a mixture.
+    """
+    from stride_base.errors import RefusedError
     from sts3215_driver.tools import dump_file
 
+    servos, colliding = [], []
     with connected(port, baud, echo) as bus:
-        servos = dump_file.dump(bus, ids_on(bus, ids))
-    if output is None:
+        for servo_id in ids_on(bus, ids):
+            try:
+                servos.append(dump_file.dump_one(bus, servo_id))
+            except RefusedError as error:
+                colliding.append(str(error))
+    if servos and output is None:
         click.echo(json.dumps(dump_file.to_document(servos), indent=2))
-        return
-    dump_file.save(output, servos)
-    saved = ", ".join(str(servo.id) for servo in servos)
-    click.echo(f"{len(servos)} servos saved to {output}: {saved}")
+    elif servos:
+        dump_file.save(str(output), servos)
+        saved = ", ".join(str(servo.id) for servo in servos)
+        click.echo(f"{len(servos)} servos saved to {output}: {saved}")
+    if colliding:
+        raise RefusedError("not saved: " + "; ".join(colliding))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from stride_base.click_types import POSITIVE
 from sts3215_driver.cli.console import console
 from sts3215_driver.cli.options import bus_options, connected, ids_on
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @click.command(short_help="Watch servos, live; nothing is written.")
 @click.argument("ids", required=False)
 @bus_options
-@click.option("--rate", default=10.0, show_default=True, help="Polls per second.")
+@click.option("--rate", type=POSITIVE, default=10.0, show_default=True, help="Polls per second.")
 @click.option("--count", default=0, help="End after so many polls; 0: at Ctrl-C.")
 def monitor(ids: str | None, port: str, baud: int, echo: str, rate: float, count: int) -> None:
     """Watch servos IDS (e.g. 1,3,5-9; without: all that answer). Nothing is written."""
@@ -25,8 +26,6 @@ def monitor(ids: str | None, port: str, baud: int, echo: str, rate: float, count
 
     from sts3215_driver.tools.monitor import Monitor
 
-    if rate <= 0:
-        raise click.BadParameter("expected more than 0", param_hint="--rate")
     with connected(port, baud, echo) as bus:
         watch = Monitor(bus, ids_on(bus, ids))
         clock = bus.transport.clock
@@ -70,7 +69,7 @@ def table(rows: list[Row]) -> Any:
     )
     for row in rows:
         style = "" if row.status.name == "OK" else "dim"
-        if row.flags:
+        if row.flags or row.colliding:
             style = f"{style} red".strip()
         result.add_row(*map(Text, cells(row)), style=style)
     return result
@@ -82,7 +81,7 @@ def cells(row: Row) -> list[str]:
     from sts3215_driver.protocol.registers import BY_NAME
     from sts3215_driver.tools.register_values import show
 
-    status = row.status.name.lower().replace("_", " ")
+    status = "two with one id" if row.colliding else row.status.name.lower().replace("_", " ")
     if row.age is None:
         return [str(row.id), status, "never", *["-"] * 7]
     names = (

@@ -80,17 +80,19 @@ def connected(port: str, baud: int, echo: str, ids: Sequence[int] = ()) -> Itera
 
 
 def ids_on(bus: Bus, text: str | None) -> list[int]:
-    """Ids of a list, or everybody who answers a broadcast.
+    """Ids of a list, or everybody from whom something comes, also two servos that share an id.
 
     Raises:
         RefusedError: nobody does, or it is no list of ids.
     """
     from stride_base.errors import RefusedError
     from sts3215_driver.tools.id_lists import parse_ids
+    from sts3215_driver.tools.scan_rate import who_is_there
 
     if text:
         return parse_ids(text)
-    found = sorted({*bus.broadcast_ping(), *bus.broadcast_ping()})
+    answering, garbled = who_is_there(bus)
+    found = sorted({*answering, *garbled})
     if not found:
         raise RefusedError(
             f"nobody answers at {bus.timing.baud} bit/s; `stride scan` tries all rates and helps"

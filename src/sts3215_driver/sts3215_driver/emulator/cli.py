@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from stride_base.click_types import Number
 from stride_base.errors import ConfigError, StrideError
 from sts3215_driver.emulator.build import Setup, build_bus
 from sts3215_driver.emulator.emulated_bus import EmulatedBus
@@ -20,25 +20,13 @@ from sts3215_driver.emulator.servo_file import Joint, load_joints
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Range(click.FloatRange):
-    """A closed range of numbers, in which NaN is not."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        number = float(super().convert(value, param, ctx))
-        if math.isnan(number):
-            self.fail(f"{value!r} is not a number", param, ctx)
-        return number
-
-
 _PORT_OPTIONS = (
     click.option("--link", required=True, type=Path, help="Where to make the link to the port."),
     click.option("--control", type=Path, help="Control socket [default: LINK.control]."),
     click.option("--any-baud", is_flag=True, help="Understand the host at whatever rate it sets."),
     click.option(
         "--linger",
-        type=Range(0, 3600),
+        type=Number(0, 3600),
         default=0.0,
         help="After a signal, serve on until the host is silent, at most so long, s.  [0]",
     ),
@@ -49,7 +37,7 @@ _SETUP_OPTIONS = (
     click.option("--baud", default=1_000_000, help="Rate the servos are set to.  [1000000]"),
     click.option("--wire-time/--no-wire-time", default=True, help="Whether bytes take time."),
     click.option("--profile", default="sts3215", help="Servo model: sts3215, so101 or YAML file."),
-    click.option("--voltage", type=Range(0, 60), help="Supply, V  [of the model]"),
+    click.option("--voltage", type=Number(0, 60), help="Supply, V  [of the model]"),
     click.option("--load", "loads", multiple=True, help="e.g. 3:torque=0.2 or all:..."),
     click.option(
         "--set", "settings", multiple=True, help="EEPROM, e.g. 3:max_voltage=140, all:..."

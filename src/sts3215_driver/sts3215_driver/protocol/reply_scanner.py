@@ -34,6 +34,7 @@ class ScanCounts:
     wrong_length: int = 0
     bad_checksum: int = 0
     duplicate: int = 0
+    out_of_turn: int = 0
     late: int = 0
 
 

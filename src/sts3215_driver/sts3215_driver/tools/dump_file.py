@@ -10,12 +10,13 @@ from typing import Any
 
 from stride_base import strict_json
 from stride_base.atomic_file import write_atomically
-from stride_base.errors import ConfigError
+from stride_base.errors import ConfigError, RefusedError
 from stride_base.schema_check import check
 from stride_base.strict_json import FileError
 from sts3215_driver.bus import Bus
 from sts3215_driver.protocol.homing_offset import Firmware
 from sts3215_driver.protocol.registers import BY_NAME, REGISTERS, Storage
+from sts3215_driver.tools.examine import examine
 from sts3215_driver.tools.servo_facts import ServoFacts, read_facts
 
 KIND, FORMAT = "sts3215 registers", 1
@@ -51,9 +52,24 @@ def dump(bus: Bus, ids: Iterable[int]) -> list[ServoFacts]:
 
     Raises:
         NoReplyError: one does not answer; a file that lacks it would mislead.
+        RefusedError: two share an id.
         PortError
     """
-    return [read_facts(bus, servo_id) for servo_id in ids]
+    return [dump_one(bus, servo_id) for servo_id in ids]
+
+
+def dump_one(bus: Bus, servo_id: int) -> ServoFacts:
+    """All registers of a servo that has its id to itself; changes nothing.
+
+    Raises:
+        RefusedError: two servos seem to share the id, so that its registers are a mixture.
+        NoReplyError: it does not answer.
+        PortError
+    """
+    examination = examine(bus, servo_id)
+    if examination.looks_double:
+        raise RefusedError(f"servo {servo_id} {examination.remark}")
+    return read_facts(bus, servo_id)
 
 
 def save(path: str | Path, servos: Sequence[ServoFacts]) -> None:

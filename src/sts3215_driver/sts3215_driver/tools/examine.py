@@ -91,6 +91,14 @@ class Examination:
             found.append("the position leaps back and forth at rest")
         return "; ".join(found)
 
+    @property
+    def remark(self) -> str:
+        """What to tell of a servo that `looks_double`."""
+        return (
+            f"looks like two servos with one id ({self.evidence}): connect only one of them and give it "
+            "another id with `stride set-id`; new servos all have id 1"
+        )
+
 
 def knock(bus: Bus, servo_id: int, attempts: int = 3) -> Knock:
     """Whether anybody is at an id: reads the model number, since the echo of a PING is a valid reply.

@@ -11,6 +11,7 @@ from sts3215_driver.protocol.flags import Flags
 from sts3215_driver.protocol.registers import BY_NAME, FEEDBACK_LONG
 from sts3215_driver.protocol.reply_scanner import Status
 from sts3215_driver.start_up import COARSE_SPEED_UNIT, PHASE_FINE_SPEED
+from sts3215_driver.tools.examine import Knock, examine, knock
 
 #: SYNC_READs without any answer of a servo that answers by itself: its firmware does not know them.
 PATIENCE = 3
@@ -26,6 +27,7 @@ class Row:
         age: Since the values were read, s; None if never. They stay the last good ones.
         values: Signed values by register name; present_speed in step/s. Empty if never read.
         flags: Alarms that came with them.
+        colliding: Whether two servos seem to share the id; what was read may be of either.
     """
 
     id: int
@@ -33,6 +35,7 @@ class Row:
     age: float | None
     values: dict[str, int]
     flags: Flags
+    colliding: bool = False
 
 
 class Monitor:
@@ -48,6 +51,8 @@ class Monitor:
         self._known: dict[int, tuple[float, dict[str, int], Flags]] = {}
         self._speed_unit: dict[int, int] = {}
         self._silent = dict.fromkeys(ids, 0)
+        self._garbled = dict.fromkeys(ids, 0)
+        self._colliding: set[int] = set()
 
     def poll(self) -> list[Row]:
         """Ask everybody once.
@@ -70,14 +75,16 @@ class Monitor:
             flags = reading.packet.flags | Flags(values["servo_status"])
             self._known[reading.id] = (clock.now(), values, flags)
         self._find_single_readers(status)
+        self._find_colliding(status)
         now = clock.now()
         return [self._row(servo_id, status[servo_id], now) for servo_id in self._ids]
 
     def _row(self, servo_id: int, status: Status, now: float) -> Row:
+        colliding = servo_id in self._colliding
         if servo_id not in self._known:
-            return Row(servo_id, status, None, {}, Flags.NONE)
+            return Row(servo_id, status, None, {}, Flags.NONE, colliding)
         time, values, flags = self._known[servo_id]
-        return Row(servo_id, status, now - time, values, flags)
+        return Row(servo_id, status, now - time, values, flags, colliding)
 
     def _learn_speed_units(self) -> None:
         """One servo per poll, so that absent ones do not hold up the others."""
@@ -105,3 +112,15 @@ class Monitor:
                 except NoReplyError:
                     continue
                 self._bus.single_readers.add(servo_id)
+
+    def _find_colliding(self, status: dict[int, Status]) -> None:
+        """Whose answer fails again and again, or who never answers, is looked at once, alone."""
+        for servo_id, outcome in status.items():
+            if outcome is Status.OK:
+                continue
+            self._garbled[servo_id] += 1
+            if self._garbled[servo_id] != PATIENCE:
+                continue
+            garbage = knock(self._bus, servo_id) is not Knock.SILENT
+            if garbage and examine(self._bus, servo_id).looks_double:
+                self._colliding.add(servo_id)

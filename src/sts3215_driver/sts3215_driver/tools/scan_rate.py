@@ -73,6 +73,20 @@ def scan_rate(transport: Transport, baud: int, ids: Sequence[int] | None = None)
     tap = Tap(transport)
     drain_boot_text(tap)
     bus = make_bus(tap, baud)
+    answering, garbled = who_is_there(bus, ids)
+    servos = [_describe(bus, servo_id) for servo_id in sorted({*answering, *garbled})]
+    return RateScan(baud, tuple(s for s in servos if s is not None), bus.timing.echo, tap.take())
+
+
+def who_is_there(bus: Bus, ids: Sequence[int] | None = None) -> tuple[set[int], list[int]]:
+    """Ids that answer, and ids from which nothing but garbage comes: two servos may share one of those.
+
+    Args:
+        ids: As for `scan_rate`.
+
+    Raises:
+        PortError
+    """
     answering = _broadcast(bus)
     alone = [each for each in (LIKELY_IDS if ids is None else ids) if each not in answering]
     garbled = _ask_each(bus, alone, answering)
@@ -81,8 +95,7 @@ def scan_rate(transport: Transport, baud: int, ids: Sequence[int] | None = None)
         garbled += _ask_each(_measured(bus, min(answering)), rest, answering)
     if len(garbled) > MOST_GARBLED:
         garbled = []
-    servos = [_describe(bus, servo_id) for servo_id in sorted({*answering, *garbled})]
-    return RateScan(baud, tuple(s for s in servos if s is not None), bus.timing.echo, tap.take())
+    return answering, garbled
 
 
 def _broadcast(bus: Bus) -> set[int]:

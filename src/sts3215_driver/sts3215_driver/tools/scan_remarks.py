@@ -25,10 +25,7 @@ def servo_remarks(found: FoundServo) -> list[str]:
     """What is odd about one servo, one sentence each."""
     remarks = []
     if found.examination.looks_double:
-        remarks.append(
-            f"looks like two servos with one id ({found.examination.evidence}): connect only one of "
-            "them and give it another id with `stride set-id`; new servos all have id 1"
-        )
+        remarks.append(found.examination.remark)
     facts = found.facts
     if facts is None:
         return [*remarks, "no whole answer came"]

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from stride_base.errors import RefusedError
 from sts3215_driver import servo_table
+from sts3215_driver.cli.dump import dump
+from sts3215_driver.cli.monitor import cells
+from sts3215_driver.cli.options import ids_on
 from sts3215_driver.clock import VirtualClock
 from sts3215_driver.emulator.build import Setup, build_bus
 from sts3215_driver.emulator.commands import Commands
 from sts3215_driver.emulator.servo_file import Joint
 from sts3215_driver.protocol.registers import BY_NAME
-from sts3215_driver.tools import dump_file, restore
+from sts3215_driver.tools import dump_file, open_port, restore
 from sts3215_driver.tools.calibration import measure_zero, recentre
+from sts3215_driver.tools.monitor import Monitor
 from sts3215_driver.tools.open_port import make_bus
 from sts3215_driver.tools.scan import scan
 from sts3215_driver.tools.scan_remarks import servo_remarks
@@ -78,6 +84,44 @@ def test_servos_with_one_id_collide_and_are_found() -> None:
     assert servo_remarks(found[4]) == []
     with pytest.raises(RefusedError, match="looks like two servos"):
         set_id(line.bus(), 1, 9)
+
+
+def test_servos_with_one_id_are_neither_left_out_of_a_dump_nor_mixed_in_it(monkeypatch) -> None:
+    line = Line(1, 3, 3, 4)
+    monkeypatch.setattr(open_port, "SerialTransport", lambda _port, baud: line.open(baud))
+    result = CliRunner(mix_stderr=False).invoke(dump, ["--port", "fake"])
+    assert isinstance(result.exception, RefusedError)
+    assert "servo 3 looks like two servos with one id" in str(result.exception)
+    assert [servo["id"] for servo in json.loads(result.stdout)["servos"]] == [1, 4]
+
+
+def test_a_dump_of_nothing_but_servos_with_one_id_writes_no_file(monkeypatch, tmp_path) -> None:
+    line = Line(3, 3)
+    monkeypatch.setattr(open_port, "SerialTransport", lambda _port, baud: line.open(baud))
+    file = tmp_path / "dump.json"
+    result = CliRunner().invoke(dump, ["3", "--port", "fake", "-o", str(file)])
+    assert isinstance(result.exception, RefusedError) and not file.exists()
+
+
+@pytest.mark.parametrize("ids", [(1, 3, 3, 4), (3, 3)])
+def test_the_monitor_shows_servos_with_one_id_as_such(ids) -> None:
+    line = Line(*ids)
+    bus = line.bus()
+    watch = Monitor(bus, ids_on(bus, None))
+    for _ in range(5):
+        rows = watch.poll()
+    assert [row.id for row in rows] == sorted(set(ids))
+    assert [row.id for row in rows if row.colliding] == [3]
+    assert cells(rows[-1 if len(rows) == 1 else 1])[1] == "two with one id"
+
+
+def test_a_silent_servo_is_not_said_to_be_two() -> None:
+    line = Line(1, 2)
+    watch = Monitor(line.bus(), [1, 2, 5])
+    line.do("power 2 off")
+    for _ in range(8):
+        rows = watch.poll()
+    assert not any(row.colliding for row in rows)
 
 
 @pytest.mark.parametrize(
