@@ -12,6 +12,7 @@ import click
 from servo_sim.robot_commands import RobotCommands
 from servo_sim.simulated_bus import build_simulated_bus
 from stride_base.errors import StrideError
+from stride_base.progress_display import Display
 from sts3215_driver.emulator.build import Setup
 from sts3215_driver.emulator.cli import port_options, serve, setup_options
 from sts3215_driver.emulator.servo_file import load_joints
@@ -59,8 +60,8 @@ def main(
             factor = 1.0 - bank.skipped / max(passed, 1e-9)
             click.echo(f"simulated {bank.elapsed:.1f} s at {factor:.3f} of real time", err=True)
         if film is not None and record is not None:
-            click.echo(f"writing {record} ...", err=True)
-            film.write(record)
+            with Display(quiet) as progress:
+                film.write(record, progress=progress)
     except StrideError as error:
         click.echo(f"servo_sim: {error}", err=True)
         sys.exit(1)

@@ -46,6 +46,21 @@ def track(items: Collection[Item], what: str, progress: Progress) -> Iterator[It
     progress(what, len(items), len(items))
 
 
+def part_of(progress: Progress, before: float, whole: float) -> Progress:
+    """A `Progress` for one part of a step that has several.
+
+    Args:
+        progress: Of the whole step.
+        before: What is done when the part begins, in the units of the part.
+        whole: Total of the whole step.
+    """
+
+    def told(what: str, done: float = 0.0, total: float | None = None, doing: str = "") -> None:
+        progress(what, before + done, whole, doing)
+
+    return told
+
+
 @dataclass(frozen=True)
 class Work:
     """One step of work as it was last told; all times are of one clock, s.

@@ -1,7 +1,7 @@
 """Progress on standard error: a bar on a terminal, now and then a line anywhere else.
 
-Results go to standard output and are the same with and without. Nothing is shown of what is over within a
-second. A thread of its own draws; the work itself only leaves a note, which costs microseconds.
+Results go to standard output and are the same with and without. Nothing is shown of what is over within
+a second. A thread of its own draws; the work itself only leaves a note, which costs microseconds.
 """
 
 from __future__ import annotations
@@ -127,14 +127,14 @@ class Lines:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._what = ""
+        self._step: tuple[str, float] | None = None
         self._due = 0.0
 
     def show(self, work: Work, now: float) -> None:
-        if work.what != self._what:
+        if (work.what, work.begin) != self._step:
             if work.elapsed(now) < DELAY:
                 return
-            self._what = work.what
+            self._step = (work.what, work.begin)
             self._say(f"{work.what} ...")
         elif now >= self._due:
             self._say(f"{work.what}: {', '.join(facts(work, now))}")
@@ -143,8 +143,7 @@ class Lines:
         self._due = now + LINE_PERIOD
 
     def hide(self) -> None:
-        """Lines stay; another block begins anew."""
-        self._what = ""
+        """Lines stay."""
 
     def _say(self, text: str) -> None:
         print(f"stride: {text}", file=self._stream, flush=True)

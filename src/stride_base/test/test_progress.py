@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stride_base.progress import Work, about_text, duration_text, silent, track
+from stride_base.progress import Work, about_text, duration_text, part_of, silent, track
 
 
 def after(*told: tuple[float, float, float | None], begin: float = 0.0) -> Work:
@@ -112,8 +112,7 @@ def test_track_tells_each_item_before_it_is_worked_on_and_the_end() -> None:
     def progress(*told: object) -> None:
         calls.append(told)
 
-    for item in track(["knee", "hip"], "fitting", progress):
-        calls.append((item,))
+    calls.extend((item,) for item in track(["knee", "hip"], "fitting", progress))
     assert calls == [
         ("fitting", 0, 2, "knee"),
         ("knee",),
@@ -121,6 +120,14 @@ def test_track_tells_each_item_before_it_is_worked_on_and_the_end() -> None:
         ("hip",),
         ("fitting", 2, 2),
     ]
+
+
+def test_a_part_counts_on_from_those_before_it() -> None:
+    calls: list[tuple[object, ...]] = []
+    part = part_of(lambda *told: calls.append(told), 5.0, 15.0)
+    part("simulating", 2.0, 10.0)
+    part("simulating", 10.0, None, "turning")
+    assert calls == [("simulating", 7.0, 15.0, ""), ("simulating", 15.0, 15.0, "turning")]
 
 
 def test_nobody_need_look() -> None:

@@ -184,6 +184,17 @@ def test_in_a_pause_the_line_is_free_for_results() -> None:
         assert "40 %" in out.getvalue().rpartition("a result\n")[2]
 
 
+def test_a_pause_makes_no_more_lines_in_a_pipe() -> None:
+    out = io.StringIO()
+    with Seen(out) as seen:
+        seen.at(0.0, "walking", 0, 10)
+        for second in range(1, 9):
+            seen.at(float(second), "walking", second, 10)
+            with seen.paused():
+                pass
+    assert out.getvalue() == "stride: walking ...\n"
+
+
 def test_standard_output_is_not_led_through_the_display() -> None:
     before = sys.stdout, sys.stderr
     with Seen(Terminal()) as seen:
@@ -200,7 +211,10 @@ def test_a_display_can_be_used_again_and_is_patient_again() -> None:
         seen.at(2.0, "walking", 4, 10)
     with seen:
         seen.at(2.5, "walking", 0, 10)
-    assert out.getvalue() == "stride: walking ...\n"
+        seen.at(3.0, "walking", 1, 10)
+        assert out.getvalue() == "stride: walking ...\n"
+        seen.at(4.0, "walking", 2, 10)
+    assert out.getvalue() == 2 * "stride: walking ...\n"
 
 
 def test_the_stream_decides_what_is_shown() -> None:

@@ -7,6 +7,7 @@ import time
 import click
 
 from stride_base.errors import RefusedError
+from stride_base.progress_display import Display, quiet_option
 
 #: The answer is looked for this often, s.
 POLL_PERIOD = 0.05
@@ -16,9 +17,13 @@ POLL_PERIOD = 0.05
 @click.argument("name")
 @click.option("--namespace", default="", help="Namespace of the robot.")
 @click.option("--timeout", default=5.0, show_default=True, help="How long to wait for it, s.")
-def sequence(name: str, namespace: str, timeout: float) -> None:
+@quiet_option
+def sequence(name: str, namespace: str, timeout: float, quiet: bool) -> None:
     """Ask for the sequence NAME; NONE stops. Exit code 1 and the reason if it is refused."""
-    click.echo(ask(name, namespace, timeout))
+    with Display(quiet) as progress:
+        progress("waiting for the robot")
+        answer = ask(name, namespace, timeout)
+    click.echo(answer)
 
 
 def ask(name: str, namespace: str, timeout: float) -> str:

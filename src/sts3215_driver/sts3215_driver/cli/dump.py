@@ -6,6 +6,7 @@ import json
 
 import click
 
+from stride_base.progress_display import Display, quiet_option
 from sts3215_driver.cli.options import bus_options, connected, ids_on
 
 
@@ -13,12 +14,13 @@ from sts3215_driver.cli.options import bus_options, connected, ids_on
 @click.argument("ids", required=False)
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="File  [standard output]")
 @bus_options
-def dump(ids: str | None, output: str | None, port: str, baud: int, echo: str) -> None:
+@quiet_option
+def dump(ids: str | None, output: str | None, port: str, baud: int, echo: str, quiet: bool) -> None:
     """Save all registers of servos IDS (e.g. 1,3,5-9; without: of all that answer) as JSON."""
     from sts3215_driver.tools import dump_file
 
-    with connected(port, baud, echo) as bus:
-        servos = dump_file.dump(bus, ids_on(bus, ids))
+    with connected(port, baud, echo) as bus, Display(quiet) as progress:
+        servos = dump_file.dump(bus, ids_on(bus, ids), progress)
     if output is None:
         click.echo(json.dumps(dump_file.to_document(servos), indent=2))
         return

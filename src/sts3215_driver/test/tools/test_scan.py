@@ -279,7 +279,7 @@ def test_servos_are_never_asked_in_text(bench) -> None:
     assert all(data.startswith(b"\xff\xff") for data in heard)
 
 
-def test_progress_is_told_rate_by_rate(bench) -> None:
+def test_each_rate_is_told_when_it_is_done(bench) -> None:
     done = []
-    scan(bench(1).open, [1_000_000, 500_000], progress=lambda rate: done.append(rate.baud))
+    scan(bench(1).open, [1_000_000, 500_000], on_rate=lambda rate: done.append(rate.baud))
     assert done == [1_000_000, 500_000]
