@@ -13,6 +13,9 @@ from stride_bringup.cli.source_tree import source_root
 @quiet_option
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
 def test(quiet: bool, pytest_arguments: tuple[str, ...]) -> None:
-    """Run all tests, or those that PYTEST_ARGUMENTS select; pytest shows how far they are."""
+    """Run all tests, or those that PYTEST_ARGUMENTS select.
+
+    How far they are is pytest's own to show.
+    """
     command = [sys.executable, "-m", "pytest", *(["--quiet"] if quiet else []), *pytest_arguments]
     sys.exit(subprocess.run(command, cwd=source_root(), check=False).returncode)
