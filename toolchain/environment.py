@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from setup_progress import PipWatch, Steps
+from setup_progress import PipWatch, Steps, Watch
 from system import SetupError, output, remove, run
 from versions import VERSIONS_FILE, distributions, requirements
 
@@ -94,7 +94,12 @@ class Environment:
         remove(self.folder, self.stamp)
         self.log.unlink(missing_ok=True)
         base = ["--system-site-packages"] if self.sourced else []
-        run([sys.executable, "-m", "venv", *base, str(self.folder)], "creating .venv", self.log)
+        run(
+            [sys.executable, "-m", "venv", *base, str(self.folder)],
+            "creating .venv",
+            self.log,
+            watch=Watch(steps),
+        )
         if self.sourced:
             output(
                 [str(self.python), "-c", "import rclpy"],
