@@ -49,7 +49,7 @@ class Steps:
         self._terminal = self._stream.isatty() and not dumb
         self._name = ""
         self._begin = self._step_begin = clock()
-        self._count = ""
+        self._count = self._doing = ""
         self._due = 0.0
 
     def __enter__(self) -> Steps:
@@ -65,7 +65,8 @@ class Steps:
     def begin(self, name: str) -> None:
         """The step before is done, and `name` begins."""
         self._end_step()
-        self._name, self._step_begin, self._count = name, self._clock(), ""
+        self._name, self._step_begin = name, self._clock()
+        self._count = self._doing = ""
         if not self._terminal:
             self.say(f"{self._place()}{name} ...")
         self._due = self._clock() + LINE_PERIOD
@@ -73,8 +74,8 @@ class Steps:
 
     def count(self, done: int, total: int | None = None, doing: str = "") -> None:
         """How much of the step is done, of how much if that is known, and what is done now."""
-        of = f"{done} of {total}" if total else str(done)
-        self._count = f"{of} ({doing})" if doing else of
+        self._count = f"{done} of {total}" if total else f"{done} so far"
+        self._doing = f" ({doing})" if doing else ""
 
     def tick(self) -> None:
         """Show how it is now, if it is time to; called a few times a second."""
@@ -120,7 +121,8 @@ class Steps:
             # No more digits than an estimate deserves.
             rounded = left if left < 20.0 else 5.0 * round(left / 5.0)
             words.append(f"about {in_words(rounded)} left in all")
-        return f"{self._name}: {', '.join(words)}"
+        # What is done now comes last, where a narrow terminal may cut it off.
+        return f"{self._name}: {', '.join(words)}{self._doing}"
 
     def _end_step(self) -> None:
         name, self._name = self._name, ""

@@ -67,7 +67,7 @@ def test_a_pipe_gets_a_line_for_each_step_and_one_every_ten_seconds(clock: Clock
         "stride: step 1 of 4: creating .venv ...",
         "stride: creating .venv: 10 s",
         "stride: step 2 of 4: downloading packages ...",
-        "stride: downloading packages: 12 (numpy), 10 s",
+        "stride: downloading packages: 12 so far, 10 s (numpy)",
         "stride: ready after 27 s",
     ]
     assert out.getvalue().replace("\n", "").isprintable()
@@ -172,7 +172,7 @@ def test_packages_are_counted_while_pip_collects_and_installs(clock: Clock, tmp_
         watch.line(text)
         watch.look()
     steps.tick()
-    assert "step 2 of 4: downloading packages: 2 (six)" in out.getvalue()
+    assert "step 2 of 4: downloading packages: 2 so far, 0 s (six)" in out.getvalue()
     watch.line("Installing collected packages: numpy, six, click")
     (packages / "numpy-2.2.6.dist-info").mkdir()
     watch.look()
@@ -193,7 +193,7 @@ def test_packages_are_counted_while_colcon_builds(clock: Clock) -> None:
     ):
         watch.line(text)
     steps.tick()
-    assert "building the workspace: 1 of 11 (servo_interfaces)" in out.getvalue()
+    assert "building the workspace: 1 of 11, 0 s (servo_interfaces)" in out.getvalue()
 
 
 def test_a_command_is_watched_line_by_line_and_all_of_it_is_in_the_log(tmp_path: Path) -> None:

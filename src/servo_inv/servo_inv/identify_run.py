@@ -122,8 +122,11 @@ def _from_robot(joints: Sequence[str], options: Options) -> Iterator[Identified]
         raise RefusedError("name the joints that may be moved, or give --all")
     plans = [options.plan(joint) for joint in joints]
     with ros_context() as context, RobotIdentifier(context, options.namespace) as robot:
-        plans = plans or [options.plan(joint) for joint in robot.joints()]
         display = Display(options.quiet)
+        if not plans:
+            with display as progress:
+                progress("waiting for readings of the robot")
+                plans = [options.plan(joint) for joint in robot.joints()]
         for plan in plans:
             limits = plan.limits
             if not options.quiet:

@@ -62,6 +62,7 @@ class Film:
                     mujoco.mj_forward(self._robot.model, data)
                     frame = av.VideoFrame.from_ndarray(camera.picture(data), format="rgb24")
                     file.mux(stream.encode(frame))
+                progress("writing the film")
                 file.mux(stream.encode())
         except (av.error.FFmpegError, OSError, ValueError) as error:
             raise RefusedError(f"{path}: no film can be written there: {error}") from error

@@ -1,7 +1,7 @@
 """Progress on standard error: a bar on a terminal, now and then a line anywhere else.
 
 Results go to standard output and are the same with and without. Nothing is shown of what is over within
-a second. A thread of its own draws; the work itself only leaves a note, which costs microseconds.
+a second. A thread of its own draws; the work itself only leaves a note of how far it is.
 """
 
 from __future__ import annotations

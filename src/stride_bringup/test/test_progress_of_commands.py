@@ -39,6 +39,7 @@ LONG = (
     "model show",
     "identify",
     "test",
+    "check-code",
 )
 #: Some of them that need neither servos nor a running robot.
 ALONE = (
