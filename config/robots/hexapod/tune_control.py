@@ -53,8 +53,11 @@ FASTEST = 4.0  # rad/s
 CLEARANCE = 40.0  # mm
 
 
-def judge(gait: make_control.Gait, display: Display) -> float:
-    """The score of a gait, see above; NaN-free, and lower than -100 for one that cannot run."""
+def judge(gait: make_control.Gait, display: Display | None = None) -> float:
+    """The score of a gait, see above; NaN-free, and lower than -100 for one that cannot run.
+
+    With a display, which is paused for it, the score is printed with what it is made of.
+    """
     document = make_control.document(gait)
     with tempfile.TemporaryDirectory() as folder:
         robot = Path(folder) / "hexapod"
@@ -73,12 +76,14 @@ def judge(gait: make_control.Gait, display: Display) -> float:
     turn = abs(math.degrees(straight.turn))
     score = 100 * straight.speed - 50 * straight.drift - turn / 2 - tilt - bob / 2
     score -= 10 * max(0.0, fastest - FASTEST) + max(0.0, CLEARANCE - gait.lift) / 2
-    with display.paused():
-        print(
-            f"{straight.speed:.3f} m/s, drift {100 * straight.drift:.1f} %, turn {turn:.1f} deg; "
-            f"at steering 1: {math.degrees(turning.turn) / SECONDS:+.1f} deg/s; tilt {tilt:.1f} deg, "
-            f"up and down {bob:.1f} mm: score {score:.2f}"
-        )
+    if display is not None:
+        turning_rate = math.degrees(turning.turn) / SECONDS
+        with display.paused():
+            print(
+                f"{straight.speed:.3f} m/s, drift {100 * straight.drift:.1f} %, turn {turn:.1f} deg; "
+                f"at steering 1: {turning_rate:+.1f} deg/s; tilt {tilt:.1f} deg, "
+                f"up and down {bob:.1f} mm: score {score:.2f}"
+            )
     return score
 
 

@@ -24,6 +24,7 @@ from sts3215_driver.emulator.servo_file import load_joints
 @click.option("--model", type=Path, help="MJCF  [robot.xml beside the servo file]")
 @click.option("--joint-module", type=Path, help="Joint module whose limits hold for all joints.")
 @click.option("--record", type=Path, help="Write a film (.mp4) of it all at the end.")
+@click.option("--no-progress", is_flag=True, help="Show no progress on standard error.")
 @setup_options
 def main(
     link: Path,
@@ -35,6 +36,7 @@ def main(
     model: Path | None,
     joint_module: Path | None,
     record: Path | None,
+    no_progress: bool,
     **setup: Any,
 ) -> None:
     """Simulate a robot with Feetech STS3215 servos, in real time, on a pseudo-terminal.
@@ -60,7 +62,7 @@ def main(
             factor = 1.0 - bank.skipped / max(passed, 1e-9)
             click.echo(f"simulated {bank.elapsed:.1f} s at {factor:.3f} of real time", err=True)
         if film is not None and record is not None:
-            with Display(quiet) as progress:
+            with Display(quiet or no_progress) as progress:
                 film.write(record, progress=progress)
     except StrideError as error:
         click.echo(f"servo_sim: {error}", err=True)

@@ -97,21 +97,28 @@ class Display:
                 self._thread.join()
                 self._thread = None
         finally:
-            self._view.hide()
+            self._draws(self._view.hide)
 
     def tick(self) -> None:
         """Show how it is now, if it is time to. Called by the display's own thread."""
         with self._drawing:
             work, now = self._work, self._clock()
             if not self._quiet and work is not None and now - self._begin >= DELAY:
-                self._view.show(work, now)
+                self._draws(lambda: self._view.show(work, now))
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Nothing is drawn in the block, so that it may print."""
         with self._drawing:
-            self._view.hide()
+            self._draws(self._view.hide)
             yield
+
+    def _draws(self, draw: Callable[[], None]) -> None:
+        """Draw; nobody looks any more where that fails, and the work goes on."""
+        try:
+            draw()
+        except OSError:
+            self._quiet = True
 
     def _draw(self) -> None:
         while not self._stop.wait(DRAW_PERIOD):

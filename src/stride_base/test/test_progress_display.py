@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 
@@ -170,6 +171,23 @@ def test_the_cursor_is_there_while_a_bar_is_drawn_for_whoever_is_killed() -> Non
         seen.at(2.0, "walking", 4, 10)
         seen.at(3.0)
         assert out.getvalue().rindex(SHOW_CURSOR) > out.getvalue().rindex(HIDE_CURSOR)
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [(io.StringIO, errno.EPIPE), (Terminal, errno.EIO)],
+    ids=["pipe", "terminal"],
+)
+def test_work_goes_on_when_nobody_can_look_any_more(kind: type[io.StringIO], number: int) -> None:
+    class Lost(kind):  # type: ignore[misc,valid-type]
+        def write(self, _text: str) -> int:
+            raise OSError(number, "gone")
+
+    with Seen(Lost()) as seen:
+        for second in range(20):
+            seen.at(float(second), "walking", second, 20)
+        with seen.paused():
+            pass
 
 
 def test_in_a_pause_the_line_is_free_for_results() -> None:

@@ -58,7 +58,7 @@ def sim(
     port = link if link is not None else emulator_link(found.name, "")
     options = ["--link", str(port), "--servo-file", str(found.control_file), "--profile", profile]
     options += ["--model", str(model if model is not None else found.model_file)]
-    options += ["--quiet"] if quiet else []
+    options += ["--no-progress"] if quiet else []
     main.main([*options, *arguments], prog_name="stride sim")
 
 
