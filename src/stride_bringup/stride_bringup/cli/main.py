@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from stride_base.errors import StrideError
+from stride_base.progress_display import quiet_option
 
 #: Subcommand -> `module:command`, in the order in which `stride --help` shows them.
 COMMANDS = {
@@ -70,7 +71,8 @@ class StrideGroup(click.Group):
 
 
 @click.group(cls=StrideGroup, context_settings={"help_option_names": ["-h", "--help"]})
-def stride() -> None:
+@quiet_option
+def stride(quiet: bool) -> None:
     """Real-time ROS 2 stack for legged robots on Feetech STS3215 servos."""
 
 

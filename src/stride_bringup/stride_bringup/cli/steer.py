@@ -9,6 +9,7 @@ import click
 
 from stride_base.click_types import TIME
 from stride_base.errors import ConfigError, RefusedError, StrideError
+from stride_base.progress_display import Display, quiet_option
 
 #: Matching of publisher and subscriptions is looked at this often, s.
 POLL_PERIOD = 0.05
@@ -20,10 +21,13 @@ POLL_PERIOD = 0.05
 @click.option(
     "--timeout", type=TIME, default=5.0, show_default=True, help="How long to wait for it, s."
 )
-def steer(value: str, namespace: str, timeout: float) -> None:
+@quiet_option
+def steer(value: str, namespace: str, timeout: float, quiet: bool) -> None:
     """Steer: VALUE from -1 to 1, 0 is straight on."""
     command = steering_value(value)
-    publish_steering(command, namespace, timeout)
+    with Display(quiet) as progress:
+        progress("waiting for the robot")
+        publish_steering(command, namespace, timeout)
     click.echo(f"steering {command:g}")
 
 

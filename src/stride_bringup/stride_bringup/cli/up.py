@@ -12,10 +12,12 @@ import click
 
 from stride_base.click_types import TIME
 from stride_base.errors import RefusedError
+from stride_base.progress_display import Display, quiet_option
 from stride_bringup.options import stack_options
 
 if TYPE_CHECKING:
     from stride_base.ending import Ending
+    from stride_base.progress import Progress
     from stride_bringup.children import Children
     from stride_bringup.robot_status import RobotStatus
     from stride_bringup.stack import NodeSpec, Stack
@@ -33,7 +35,8 @@ VIEWER_READY = "viewer on "
 @stack_options
 @click.option("--duration", type=TIME, default=0.0, help="End after so many seconds; 0: at Ctrl-C.")
 @click.option("--processes", is_flag=True, help="One process per node instead of one for all.")
-def up(duration: float, processes: bool, **options: Any) -> None:
+@quiet_option
+def up(duration: float, processes: bool, quiet: bool, **options: Any) -> None:
     """Start a robot: motion engine, inverse servo model, driver; simulated without --port."""
     from stride_base.ending import Ending
     from stride_bringup.children import ChildError, Children, node_command, program_command
@@ -52,9 +55,14 @@ def up(duration: float, processes: bool, **options: Any) -> None:
         click.echo(describe(stack))
         if stack.options.warning():
             click.echo(f"stride: {stack.options.warning()}", err=True)
-        if stack.emulator is not None:
-            program = stack.emulator
-            servos.start(program.executable, program_command(program), ready=True)
+        # Over before the driver begins its cycles, which share the interpreter with what is drawn.
+        with Display(quiet) as progress:
+            if stack.emulator is not None:
+                program = stack.emulator
+                progress(f"starting {program.executable}")
+                servos.start(program.executable, program_command(program), ready=True)
+            else:
+                _wait_for_port(stack, ending, progress)
         # Torque is off before anybody waits for the viewer to end.
         with Children(ending) as beside, Children(ending) as node_processes:
             if processes:
@@ -64,6 +72,22 @@ def up(duration: float, processes: bool, **options: Any) -> None:
     if ending.reason:
         raise ChildError(ending.reason)
     click.echo("ended")
+
+
+def _wait_for_port(stack: Stack, ending: Ending, progress: Progress) -> None:
+    """As long as `port_timeout` says; the driver then finds the port, or says why not."""
+    from sts3215_driver.cli.options import AUTO
+    from sts3215_driver.errors import PortError
+    from sts3215_driver.transport.serial_port import wait_for_port
+
+    port, patience = stack.options.port, stack.options.port_timeout
+    if port != AUTO and patience > 0.0:
+        try:
+            wait_for_port(port, patience, lambda: ending.requested, progress)
+        except PortError:
+            # Given up on purpose, which is no error.
+            if not ending.requested:
+                raise
 
 
 def describe(stack: Stack) -> str:
