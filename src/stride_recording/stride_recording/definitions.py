@@ -6,6 +6,7 @@ rosidl installs the text of each message in ``share/<package>/msg`` and keeps it
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,12 +50,16 @@ def full_definition(type_name: str, read: Callable[[str, str], str] | None = Non
 
 def installed_text(package: str, name: str) -> str:
     """The .msg file of an installed package. Raises RefusedError: there is none."""
-    from ament_index_python.packages import PackageNotFoundError, get_package_share_directory
+    from ament_index_python.packages import PackageNotFoundError, get_package_share_path
 
     try:
-        path = Path(get_package_share_directory(package)) / "msg" / f"{name}.msg"
-        return path.read_text(encoding="utf-8")
-    except (PackageNotFoundError, OSError, ValueError) as error:
+        share = get_package_share_path(package)
+    except (PackageNotFoundError, OSError, ValueError):
+        # ROS 2 from wheels lies where Python does, and need not be named in AMENT_PREFIX_PATH.
+        share = Path(sys.prefix) / "share" / package
+    try:
+        return (share / "msg" / f"{name}.msg").read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
         raise RefusedError(f"message type {package}/msg/{name} is not installed here") from error
 
 
