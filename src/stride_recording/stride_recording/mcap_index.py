@@ -25,6 +25,9 @@ HEAD = struct.Struct("<BQ")
 BROKEN = (
     McapError,
     CRCValidationError,
+    OSError,
+    IndexError,
+    TypeError,
     struct.error,
     ValueError,
     KeyError,

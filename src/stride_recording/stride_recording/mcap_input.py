@@ -75,6 +75,29 @@ class McapInput:
             while waiting:
                 yield _raw(heapq.heappop(waiting)[3])
 
+    def spans(self) -> dict[int, tuple[int, int]]:
+        """Times of the first and the last message by channel, ns; reads as little as tells that.
+
+        Raises:
+            FileError: a part of the file is damaged.
+        """
+        places = self.index.places
+        read = {place for place in places if not place.channels}
+        for channel in self.index.channels:
+            holding = [place for place in places if channel in place.channels]
+            if holding:
+                read.add(min(holding, key=lambda place: place.start))
+                read.add(max(holding, key=lambda place: place.end))
+        found: dict[int, tuple[int, int]] = {}
+        with self._open() as stream:
+            for place in read:
+                for record in read_place(stream, place, self.path):
+                    if isinstance(record, Message) and record.channel_id in self.index.channels:
+                        time = record.log_time
+                        low, high = found.get(record.channel_id, (time, time))
+                        found[record.channel_id] = (min(low, time), max(high, time))
+        return found
+
     def _open(self) -> BinaryIO:
         try:
             return io.BufferedReader(io.FileIO(self.path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -38,6 +38,7 @@ class Curve:
         values: (n,) in the panel's unit.
         joint: What joint it is of; empty for none.
         style: How it is drawn.
+        note: What else the legend says of its joint.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Curve:
     values: FloatArray
     joint: str = ""
     style: Style = Style.LINE
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Panel:
         per_joint: Whether each joint may have axes of its own.
         rows: Names of the values 0, 1, ... where these are no numbers.
         logarithmic: Whether small and large values are both of interest.
+        least_span: The axis shows at least so much, so that noise does not look large.
     """
 
     title: str
@@ -66,6 +69,7 @@ class Panel:
     per_joint: bool = False
     rows: tuple[str, ...] = ()
     logarithmic: bool = False
+    least_span: float = 0.0
 
 
 def make_panels(series: RobotSeries, joints: Sequence[str]) -> list[Panel]:
@@ -84,15 +88,29 @@ def make_panels(series: RobotSeries, joints: Sequence[str]) -> list[Panel]:
         ),
         Panel("wheel speed error", "rad/s", _errors(wheels, "rad/s")),
         Panel("load", "duty", _states(series, joints, "load")),
-        Panel("voltage", "V", _voltages(series, joints)),
-        Panel("temperature", "°C", _states(series, joints, "temperature")),
+        Panel("voltage", "V", _voltages(series, joints), least_span=1.0),
+        Panel("temperature", "°C", _states(series, joints, "temperature"), least_span=10.0),
         Panel("readings, alarms, torque", "", _events(series, joints), rows=tuple(joints)),
-        Panel("interval of sync_step", "ms", _intervals(series.ticks)),
+        Panel("interval of sync_step", "ms", _intervals(series.ticks), least_span=2.0),
         Panel("lateness of the bus", "µs", _lateness(series.bus), logarithmic=True),
-        Panel("cycles", "since the beginning", _cycles(series.bus)),
-        Panel("commands", "", _commands(series)),
+        Panel("cycles since the beginning", "", _cycles(series.bus), least_span=2.0),
+        Panel("commands", "", _commands(series), least_span=0.1),
     ]
-    return [panel for panel in panels if any(_seen(curve) for curve in panel.curves)]
+    seen = [
+        replace(panel, curves=tuple(curve for curve in panel.curves if _seen(curve)))
+        for panel in panels
+    ]
+    return [panel for panel in seen if panel.curves]
+
+
+def value_range(panel: Panel) -> tuple[float, float] | None:
+    """What the axis shows where the values alone would show less than `least_span`; else None."""
+    known = np.concatenate([c.values[np.isfinite(c.values)] for c in panel.curves])
+    low, high = float(known.min()), float(known.max())
+    if high - low >= panel.least_span:
+        return None
+    middle = (low + high) / 2.0
+    return middle - panel.least_span / 2.0, middle + panel.least_span / 2.0
 
 
 def with_gaps(curve: Curve) -> Curve:
@@ -106,7 +124,7 @@ def with_gaps(curve: Curve) -> Curve:
         return curve
     time = np.insert(curve.time, where, (curve.time[where] + curve.time[where - 1]) / 2.0)
     values = np.insert(curve.values, where, math.nan)
-    return Curve(curve.name, time, values, curve.joint, curve.style)
+    return replace(curve, time=time, values=values)
 
 
 def thinned(curve: Curve, most: int) -> Curve:
@@ -124,7 +142,7 @@ def thinned(curve: Curve, most: int) -> Curve:
         if not unknown.all():
             kept |= {low + int(np.nanargmin(part)), low + int(np.nanargmax(part))}
     index = np.array(sorted(kept))
-    return Curve(curve.name, curve.time[index], curve.values[index], curve.joint, curve.style)
+    return replace(curve, time=curve.time[index], values=curve.values[index])
 
 
 def _both(wanted: Series, measured: Series, tracks: Sequence[Tracking]) -> tuple[Curve, ...]:
@@ -140,7 +158,7 @@ def _both(wanted: Series, measured: Series, tracks: Sequence[Tracking]) -> tuple
 
 def _errors(tracks: Sequence[Tracking], unit: str) -> tuple[Curve, ...]:
     return tuple(
-        Curve(f"{t.joint}, rms {t.rms:.3f} {unit}", t.time, t.error, t.joint) for t in tracks
+        Curve(t.joint, t.time, t.error, t.joint, note=f"rms {t.rms:.3f} {unit}") for t in tracks
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from stride_base.atomic_file import write_atomically
 from stride_recording.colours import colours
-from stride_recording.panels import Curve, Panel, Style, with_gaps
+from stride_recording.panels import Curve, Panel, Style, value_range, with_gaps
 
 WIDTH, DPI = 15.0, 90
 #: Heights of a row of joints and of a panel, inches.
@@ -34,83 +34,96 @@ def figure(panels: Sequence[Panel], title: str) -> Any:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    rows: list[tuple[Panel, tuple[str, ...]]] = []
-    for panel in panels:
-        if not panel.per_joint:
-            rows.append((panel, ()))
-            continue
-        joints = list(dict.fromkeys(curve.joint for curve in panel.curves))
-        for first in range(0, len(joints), JOINT_COLUMNS):
-            rows.append((panel, tuple(joints[first : first + JOINT_COLUMNS])))
-    heights = [JOINT_HEIGHT if joints else PANEL_HEIGHT for _, joints in rows]
-    drawn = Figure(figsize=(WIDTH, sum(heights) + 0.8), dpi=DPI, layout="constrained")
+    small = [
+        (panel, joint)
+        for panel in panels
+        if panel.per_joint
+        for joint in dict.fromkeys(curve.joint for curve in panel.curves)
+    ]
+    wide = [panel for panel in panels if not panel.per_joint]
+    rows = math.ceil(len(small) / JOINT_COLUMNS)
+    heights = [height for height in (rows * JOINT_HEIGHT, len(wide) * PANEL_HEIGHT) if height]
+    drawn = Figure(figsize=(WIDTH, sum(heights) + 0.6), dpi=DPI, layout="constrained")
     FigureCanvasAgg(drawn)
     drawn.suptitle(_plain(title), fontsize=13)
-    grid = drawn.add_gridspec(len(rows), JOINT_COLUMNS, height_ratios=heights)
+    parts = list(np.ravel(drawn.subfigures(len(heights), 1, height_ratios=heights)))
     span = _span(panels)
-    seen = colours(
+    hues = colours(
         list(dict.fromkeys(c.joint for panel in panels for c in panel.curves if c.joint))
     )
-    for number, (panel, joints) in enumerate(rows):
-        for column, joint in enumerate(joints):
-            axes = drawn.add_subplot(grid[number, column])
-            _joint(axes, panel, joint, seen[joint])
+    if small:
+        part = parts.pop(0)
+        for number, (panel, joint) in enumerate(small, start=1):
+            axes = part.add_subplot(rows, JOINT_COLUMNS, number)
+            _joint(axes, panel, joint, hues[joint])
             axes.set_xlim(*span)
-        if not joints:
-            axes = drawn.add_subplot(grid[number, :])
-            _panel(axes, panel, seen)
-            axes.set_xlim(*span)
-            axes.set_xlabel("s", fontsize=8, loc="right")
+    named: set[str] = set()
+    for number, panel in enumerate(wide, start=1):
+        axes = parts[0].add_subplot(len(wide), 1, number)
+        _panel(axes, panel, hues, named)
+        axes.set_xlim(*span)
     return drawn
 
 
-def _joint(axes: Any, panel: Panel, joint: str, colour: str) -> None:
+def _joint(axes: Any, panel: Panel, joint: str, hue: str) -> None:
     for curve in panel.curves:
         if curve.joint == joint:
-            dashed = curve.style is Style.DASHED
-            _line(axes, curve, "#555555" if dashed else colour)
-    axes.set_title(_plain(joint), fontsize=9, pad=2)
+            _line(axes, curve, "#555555" if curve.style is Style.DASHED else hue)
+    axes.set_title(
+        _plain(f"{joint}: {panel.title} ({panel.unit}), dashed: wanted"), fontsize=8, pad=2
+    )
     axes.tick_params(labelsize=7)
-    axes.set_ylabel(f"{panel.title} ({panel.unit})", fontsize=7)
     axes.grid(alpha=0.25)
 
 
-def _panel(axes: Any, panel: Panel, joints: dict[str, str]) -> None:
+def _panel(axes: Any, panel: Panel, hues: dict[str, str], named: set[str]) -> None:
+    """A joint is in the first legend that it can be in, and in no other."""
     others = colours([curve.name for curve in panel.curves if not curve.joint])
+    lines, labels = [], []
     for curve in panel.curves:
-        _line(axes, curve, joints[curve.joint] if curve.joint else others[curve.name])
+        line = _line(axes, curve, hues[curve.joint] if curve.joint else others[curve.name])
+        if curve.joint not in named:
+            lines.append(line)
+            labels.append(_plain(f"{curve.name}, {curve.note}" if curve.note else curve.name))
+    named |= {curve.joint for curve in panel.curves if curve.joint}
     axes.set_title(panel.title, fontsize=10, loc="left", pad=3)
     axes.set_ylabel(panel.unit, fontsize=8)
+    axes.set_xlabel("s", fontsize=8, loc="right", labelpad=0)
     axes.tick_params(labelsize=8)
     axes.grid(alpha=0.25)
+    shown = value_range(panel)
     if panel.logarithmic:
         axes.set_yscale("log")
-    if panel.rows:
+    elif panel.rows:
         axes.set_yticks(range(len(panel.rows)), [_plain(row) for row in panel.rows], fontsize=6)
         axes.set_ylim(len(panel.rows) - 0.5, -0.5)
-    columns = math.ceil(len(axes.get_lines()) / LEGEND_COLUMN)
-    axes.legend(
-        loc="upper left",
-        bbox_to_anchor=(1.0, 1.02),
-        fontsize=6.5,
-        ncols=max(columns, 1),
-        frameon=False,
-        borderaxespad=0.3,
-    )
+    elif shown is not None:
+        axes.set_ylim(*shown)
+    if lines:
+        axes.legend(
+            lines,
+            labels,
+            loc="upper left",
+            bbox_to_anchor=(1.0, 1.02),
+            fontsize=6.5,
+            ncols=math.ceil(len(lines) / LEGEND_COLUMN),
+            frameon=False,
+            borderaxespad=0.3,
+        )
 
 
-def _line(axes: Any, curve: Curve, colour: str) -> None:
+def _line(axes: Any, curve: Curve, hue: str) -> Any:
     curve = with_gaps(curve)
-    axes.plot(
+    (line,) = axes.plot(
         curve.time,
         curve.values,
-        color=colour,
-        label=_plain(curve.name),
+        color=hue,
         linewidth=1.4 if curve.style is Style.DASHED else 0.9,
         linestyle="--" if curve.style is Style.DASHED else "-",
         drawstyle="steps-post" if curve.style is Style.STEPS else "default",
         marker="." if curve.style is Style.MARKS else None,
     )
+    return line
 
 
 def _span(panels: Sequence[Panel]) -> tuple[float, float]:
@@ -121,9 +134,5 @@ def _span(panels: Sequence[Panel]) -> tuple[float, float]:
 
 
 def _plain(text: str) -> str:
-    """Text that matplotlib neither hides nor takes for mathematics."""
-    return (
-        text.replace("$", r"\$").replace("_", "\u2009_", 1)
-        if text[:1] == "_"
-        else text.replace("$", r"\$")
-    )
+    """Text that matplotlib does not take for mathematics."""
+    return text.replace("$", r"\$")

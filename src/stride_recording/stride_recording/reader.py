@@ -111,6 +111,24 @@ class Recording:
                 return file.index.metadata[METADATA]
         return {}
 
+    def rates(self) -> dict[str, float]:
+        """Messages a second by topic, while there were any; NaN for less than two.
+
+        Raises:
+            FileError: the file is damaged.
+        """
+        spans: dict[str, tuple[int, int]] = {}
+        for file, sources in zip(self._files, self._sources, strict=True):
+            for channel, (start, end) in file.spans().items():
+                topic = sources[channel].topic
+                low, high = spans.get(topic, (start, end))
+                spans[topic] = (min(low, start), max(high, end))
+        rates = dict.fromkeys(self.topics, float("nan"))
+        for topic, (start, end) in spans.items():
+            if end > start:
+                rates[topic] = (self.counts[topic] - 1) / ((end - start) * NANOSECONDS)
+        return rates
+
     def messages(
         self,
         topics: Collection[str] | None = None,

@@ -85,21 +85,15 @@ class Summary:
 
 
 def summarise(recording: Recording, series: RobotSeries, joints: Sequence[str]) -> Summary:
-    """Figures of what was read of a recording."""
-    duration = recording.end_time - recording.start_time
+    """Figures of what was read of a recording. Raises FileError: it is damaged."""
     topics = tuple(
-        TopicFigures(
-            topic,
-            recording.topics[topic],
-            recording.counts[topic],
-            recording.counts[topic] / duration if duration > 0.0 else math.nan,
-        )
-        for topic in sorted(recording.topics)
+        TopicFigures(topic, recording.topics[topic], recording.counts[topic], rate)
+        for topic, rate in sorted(recording.rates().items())
     )
     bus = series.bus
     missed = bus.column("missed")
     return Summary(
-        duration=duration,
+        duration=recording.end_time - recording.start_time,
         topics=topics,
         joints=tuple(_joints(series, joints)),
         lag=lag(series, joints),
@@ -128,3 +122,8 @@ def _last_known(values: FloatArray) -> float:
 def _largest(values: FloatArray) -> float:
     known = values[np.isfinite(values)]
     return float(known.max()) if len(known) else math.nan
+
+
+def number(value: float, digits: int) -> str:
+    """`value` with `digits` decimals; ``-`` where it is not known."""
+    return f"{value:.{digits}f}" if math.isfinite(value) else "-"

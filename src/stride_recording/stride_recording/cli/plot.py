@@ -108,7 +108,10 @@ def _progress(recording: Any, wanted: bool) -> Iterator[Any]:
         yield None
         return
     length = max(recording.end_time - recording.start_time, 0.0)
-    with click.progressbar(length=round(length * 10) + 1, label="reading", file=sys.stderr) as bar:
+    progress: Any = click.progressbar(
+        length=round(length * 10) + 1, label="reading", file=sys.stderr
+    )
+    with progress as bar:
 
         def show(record: Any) -> None:
             now = round((record.time - recording.start_time) * 10)
@@ -122,6 +125,8 @@ def _print(summary: Summary) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from stride_recording.summary import number
+
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     topics = Table("topic", "type")
     joints = Table("joint")
@@ -132,16 +137,12 @@ def _print(summary: Summary) -> None:
         for column in columns:
             table.add_column(column, justify="right")
     for topic in summary.topics:
-        topics.add_row(topic.topic, topic.type_name, str(topic.count), f"{topic.rate:.1f}")
+        topics.add_row(topic.topic, topic.type_name, str(topic.count), number(topic.rate, 1))
     for joint in summary.joints:
-        figures = (_figure(joint.rms), _figure(joint.worst), joint.unit, str(joint.missing))
+        figures = (number(joint.rms, 4), number(joint.worst, 4), joint.unit, str(joint.missing))
         joints.add_row(joint.joint, *figures)
     console.print(topics)
     if summary.joints:
         console.print(joints)
     for line in summary.lines():
         console.print(line, markup=False)
-
-
-def _figure(value: float) -> str:
-    return f"{value:.4f}" if math.isfinite(value) else "-"
