@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import sys
@@ -149,7 +150,9 @@ class _Recording:
         while (left := end - time.monotonic()) > 0 and not ending.wait(min(TERMINAL_PERIOD, left)):
             self._lost = node.lost
             if self._terminal:
-                self._show_line()
+                # A terminal that is gone ends us by SIGHUP, with a whole file.
+                with contextlib.suppress(OSError):
+                    self._show_line()
         self._lost = node.lost
         self._missing = node.missing if self._named else []
 
