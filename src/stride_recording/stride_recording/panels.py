@@ -24,7 +24,7 @@ class Style(Enum):
     DASHED = "dashed"
     #: A value holds until the next.
     STEPS = "steps"
-    #: Every known value is marked, neighbours are joined.
+    #: Every known value is marked, and joined with the next if that is known.
     MARKS = "marks"
 
 
@@ -115,7 +115,7 @@ def value_range(panel: Panel) -> tuple[float, float] | None:
 
 def with_gaps(curve: Curve) -> Curve:
     """`curve` with a NaN wherever nothing was heard for LONGEST_GAP usual steps."""
-    if len(curve.time) < 3 or curve.style is Style.STEPS:
+    if len(curve.time) < 3 or curve.style in (Style.STEPS, Style.MARKS):
         return curve
     steps = np.diff(curve.time)
     usual = float(np.median(steps[steps > 0.0])) if (steps > 0.0).any() else 0.0
@@ -128,10 +128,13 @@ def with_gaps(curve: Curve) -> Curve:
 
 
 def thinned(curve: Curve, most: int) -> Curve:
-    """`curve` with at most about `most` points: of each stretch its lowest, its highest and a gap."""
+    """`curve` with at most about `most` points: of each stretch its lowest, its highest and a gap; of
+    marks, runs that are hardly apart become one."""
     count = len(curve.time)
     if count <= most:
         return curve
+    if curve.style is Style.MARKS:
+        return _merged(curve, most)
     bounds = np.linspace(0, count, max(most // 3, 1) + 1).astype(int)
     kept: set[int] = set()
     for low, high in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
@@ -143,6 +146,23 @@ def thinned(curve: Curve, most: int) -> Curve:
             kept |= {low + int(np.nanargmin(part)), low + int(np.nanargmax(part))}
     index = np.array(sorted(kept))
     return replace(curve, time=curve.time[index], values=curve.values[index])
+
+
+def _merged(curve: Curve, most: int) -> Curve:
+    """Runs of three points each, see `_rows`, with growing gaps closed until they are few enough."""
+    first, last, _ = curve.time.reshape(-1, 3).T
+    rows = curve.values[::3]
+    apart = float(np.ptp(curve.time)) / most
+    while 3 * len(first) > most and apart < np.ptp(curve.time):
+        ends = (np.diff(rows) != 0.0) | (first[1:] - last[:-1] > apart)
+        begins = np.concatenate([[True], ends])
+        first, last, rows = first[begins], last[np.concatenate([ends, [True]])], rows[begins]
+        apart *= 2.0
+    return replace(curve, time=np.stack([first, last, last], 1).ravel(), values=_runs(rows))
+
+
+def _runs(rows: FloatArray) -> FloatArray:
+    return np.stack([rows, rows, np.full(len(rows), math.nan)], axis=1).ravel()
 
 
 def _both(wanted: Series, measured: Series, tracks: Sequence[Tracking]) -> tuple[Curve, ...]:
@@ -191,17 +211,18 @@ def _events(series: RobotSeries, joints: Sequence[str]) -> tuple[Curve, ...]:
 
 
 def _rows(series: Series, joints: Sequence[str], name: str, value: int, mask: int) -> Curve:
-    """Where a joint's number is `value`, or has the bit `mask`."""
-    times, rows = [], []
+    """Where a joint's number is `value`, or has the bit `mask`: of each run first, last and a gap."""
+    times: list[FloatArray] = [np.zeros(0)]
+    rows: list[FloatArray] = [np.zeros(0)]
     for row, joint in enumerate(joints):
         numbers = series.column(joint)
         known = np.where(np.isfinite(numbers), numbers, -1.0).astype(int)
         found = (known >= 0) & (((known & mask) != 0) if mask else known == value)
-        if found.any():
-            times += [series.time, series.time[-1:]]
-            rows += [np.where(found, float(row), math.nan), np.array([math.nan])]
-    if not times:
-        return Curve(name, np.zeros(0), np.zeros(0), style=Style.MARKS)
+        edges = np.diff(np.concatenate([[False], found, [False]]).astype(int))
+        first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
+        time = series.time[np.stack([first, last, last], axis=1)]
+        times.append(time.ravel())
+        rows.append(_runs(np.full(len(first), float(row))))
     return Curve(name, np.concatenate(times), np.concatenate(rows), style=Style.MARKS)
 
 
@@ -233,7 +254,7 @@ def _commands(series: RobotSeries) -> tuple[Curve, ...]:
     cmd_vel, steering, motion = series.cmd_vel, series.steering, series.motion
     units = {"forward": "m/s", "left": "m/s", "turn": "rad/s"}
     return (
-        Curve("steering sent", steering.time, steering.column("steering"), style=Style.MARKS),
+        Curve("steering sent", steering.time, steering.column("steering"), style=Style.STEPS),
         Curve("steering in effect", motion.time, motion.column("command"), style=Style.STEPS),
         *(
             Curve(f"{name} ({unit})", cmd_vel.time, cmd_vel.column(name), style=Style.STEPS)

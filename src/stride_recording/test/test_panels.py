@@ -80,19 +80,18 @@ def test_load_voltage_temperature_and_supply_are_as_recorded(series: RobotSeries
 def test_events_are_marked_in_their_joints_row_at_their_time(series: RobotSeries) -> None:
     panel = panel_of(series, "readings, alarms, torque")
     assert panel.rows == ("a", "b")
-    found = {
-        curve.name: [
-            (round(time, 2), value)
-            for time, value in zip(curve.time, curve.values, strict=True)
-            if not math.isnan(value)
-        ]
-        for curve in panel.curves
-    }
+    found = {}
+    for curve in panel.curves:
+        # First and last of a run, and a gap.
+        first, last, gap = zip(*curve.values.reshape(-1, 3), strict=True)
+        assert set(first) == set(last) == {1.0}
+        assert np.isnan(gap).all()
+        found[curve.name] = curve.time.reshape(-1, 3)[:, :2].round(2).tolist()
     assert found == {
-        "reading missing": [(0.4, 1.0), (0.42, 1.0)],
-        "alarm: temperature": [(0.6, 1.0)],
-        "alarm: overload": [(0.6, 1.0)],
-        "torque off": [(round(n * 0.02, 2), 1.0) for n in range(45, 50)],
+        "reading missing": [[0.4, 0.42]],
+        "alarm: temperature": [[0.6, 0.6]],
+        "alarm: overload": [[0.6, 0.6]],
+        "torque off": [[0.9, 0.98]],
     }
 
 
@@ -205,6 +204,24 @@ def test_thinning_keeps_extremes_and_gaps(values: list[float]) -> None:
         assert np.nanmax(found.values) == np.nanmax(curve.values)
         assert np.nanmin(found.values) == np.nanmin(curve.values)
     assert set(found.time) <= set(curve.time)
+
+
+def test_marks_that_are_hardly_apart_become_one_run_in_their_own_row() -> None:
+    # In rows 0 and 1: a mark every 10 ms for ten seconds, with a pause in the middle.
+    time = np.concatenate([np.arange(0.0, 4.0, 0.01), np.arange(6.0, 10.0, 0.01)])
+    runs = np.repeat(np.tile(time, 2), 3)
+    values = np.repeat([0.0, 1.0], 3 * len(time))
+    values[2::3] = math.nan
+    found = thinned(Curve("x", runs, values, style=Style.MARKS), 90)
+    assert (
+        found.time.reshape(-1, 3).round(2).tolist()
+        == [
+            [0.0, 3.99, 3.99],
+            [6.0, 9.99, 9.99],
+        ]
+        * 2
+    )
+    assert found.values.reshape(-1, 3)[:, 0].tolist() == [0.0, 0.0, 1.0, 1.0]
 
 
 def test_noise_does_not_fill_the_axis() -> None:
