@@ -22,6 +22,8 @@ COMMANDS = {
     "preflight": "hexapod_motion.cli.preflight:preflight",
     "sequence": "hexapod_motion.cli.sequence:sequence",
     "walk": "hexapod_motion.cli.walk:walk",
+    "record": "stride_bringup.cli.record:record",
+    "plot": "stride_recording.cli.plot:plot",
     "scan": "sts3215_driver.cli.scan:scan",
     "find-port": "sts3215_driver.cli.find_port:find_port",
     "set-id": "sts3215_driver.cli.set_id:set_id",

@@ -80,16 +80,18 @@ def scan_rate(
     tap = Tap(transport)
     drain_boot_text(tap)
     bus = make_bus(tap, baud)
-    answering, garbled = who_is_there(bus, ids)
+    answering, garbled = who_is_there(bus, ids, progress)
     servos = [_describe(bus, servo_id) for servo_id in sorted({*answering, *garbled})]
     return RateScan(baud, tuple(s for s in servos if s is not None), bus.timing.echo, tap.take())
 
 
-def who_is_there(bus: Bus, ids: Sequence[int] | None = None) -> tuple[set[int], list[int]]:
+def who_is_there(
+    bus: Bus, ids: Sequence[int] | None = None, progress: Progress = silent
+) -> tuple[set[int], list[int]]:
     """Ids that answer, and ids from which nothing but garbage comes: two servos may share one of those.
 
     Args:
-        ids: As for `scan_rate`.
+        ids, progress: As for `scan_rate`.
 
     Raises:
         PortError
