@@ -109,10 +109,8 @@ def start(context: LaunchContext) -> list[SomeEntitiesType]:
         nodes = [single(node, stack) for node in stack.nodes]
     # After the driver, so that they do not slow its start.
     nodes += beside(stack, texts)
-    warning = stack.options.warning()
-    first: list[SomeEntitiesType] = [LogInfo(msg=f"stride: {warning}")] if warning else []
     if stack.emulator is None:
-        return [*first, *nodes]
+        return nodes
     program = stack.emulator
     emulator = ExecuteProcess(
         cmd=[
@@ -128,7 +126,7 @@ def start(context: LaunchContext) -> list[SomeEntitiesType]:
     )
     # Its first line says that the port is there.
     ready = OnProcessIO(target_action=emulator, on_stdout=lambda _event: nodes, handle_once=True)
-    return [*first, RegisterEventHandler(ready), emulator]
+    return [RegisterEventHandler(ready), emulator]
 
 
 def runner(stack: Stack) -> Node:

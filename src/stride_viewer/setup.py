@@ -18,6 +18,6 @@ setup(
     description="The robot in the browser: see it, steer it, replay it",
     license="Apache-2.0",
     entry_points={
-        "console_scripts": ["stride_viewer = stride_viewer.main:main"],
+        "console_scripts": ["stride_viewer = stride_viewer.programs:stride_viewer"],
     },
 )

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from ipaddress import ip_address
 from typing import Any
 
 from stride_base.errors import ConfigError
@@ -68,14 +67,6 @@ class StackOptions:
         values = [(name.replace("_", "-"), getattr(self, name)) for name in RUNNER_OPTIONS]
         return [word for name, value in values if value for word in (f"--{name}", str(value))]
 
-    def warning(self) -> str:
-        """What a user should know of these options; empty for nothing."""
-        if self.viewer == "off" or _is_loopback(self.viewer_host):
-            return ""
-        return (
-            f"the viewer listens on {self.viewer_host}: who reaches that address drives the robot"
-        )
-
     def checked(self) -> StackOptions:
         """These options, with full names for short ones and the namespace in its one form.
 
@@ -108,13 +99,6 @@ RUNNER_OPTIONS = tuple(f.name for f in fields(StackOptions) if not f.metadata["b
 def help_of(option: str) -> str:
     """Description of a field of StackOptions."""
     return next(str(f.metadata["help"]) for f in fields(StackOptions) if f.name == option)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def canonical_namespace(namespace: str) -> str:

@@ -1,5 +1,5 @@
 """`python -m stride_viewer`: the program `stride_viewer`."""
 
-from stride_viewer.main import main
+from stride_viewer.programs import stride_viewer
 
-main()
+stride_viewer()

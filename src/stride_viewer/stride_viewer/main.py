@@ -1,16 +1,18 @@
-"""Program `stride_viewer`: the page of one robot, beside its stack or on another computer."""
+"""The page of one robot, beside its stack or on another computer."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 from stride_base.ending import Ending
 from stride_base.errors import RefusedError, StrideError
+from stride_base.running import running
+from stride_viewer.live import Live
+from stride_viewer.server import serve
+from stride_viewer.viewer_node import ViewerNode
 
-LIBRARY = "nicegui"
 URDF_FILE = "robot.urdf"
 
 
@@ -36,12 +38,6 @@ def run(ending: Ending, ros_arguments: Sequence[str], namespace: str | None = No
     Raises:
         StrideError: it cannot be served.
     """
-    require_library()
-    from stride_base.running import running
-    from stride_viewer.live import Live
-    from stride_viewer.server import serve
-    from stride_viewer.viewer_node import ViewerNode
-
     arguments = {} if namespace is None else {"namespace": namespace}
     with running([ViewerNode], ending, ros_arguments, **arguments) as nodes:
         if not nodes:
@@ -70,9 +66,3 @@ def urdf_of(folder: Path | None) -> str:
         return (folder / URDF_FILE).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RefusedError(f"{folder / URDF_FILE} cannot be read: {error}") from error
-
-
-def require_library() -> None:
-    """Raise RefusedError if the page's library is not installed."""
-    if find_spec(LIBRARY) is None:
-        raise RefusedError(f"the viewer needs the Python package {LIBRARY}: pip install {LIBRARY}")

@@ -29,19 +29,13 @@ from std_srvs.srv import SetBool, Trigger
 from servo_interfaces.msg import ServoStates
 from servo_interfaces.srv import SelectSequence
 from stride_base.diagnostics import Level, Report
-from stride_base.parameters import Param
 from stride_base.stride_node import LOOP_QOS, StrideNode
 from stride_viewer.answer import Answer
 from stride_viewer.condition import DRIVER
 from stride_viewer.pilot import Velocity
 from stride_viewer.telemetry import VIEWER, Telemetry
+from stride_viewer.viewer_params import PARAMS
 
-PARAMS = (
-    Param("robot", "", "folder of the robot, for its robot.urdf; empty: topic robot_description"),
-    Param("host", "127.0.0.1", "address that the page is served on"),
-    Param("port", 0, "port of the page; 0: 8080, or the next that is free", 0, 65535),
-    Param("frame_rate", 25.0, "poses per second sent to a page, Hz", 1.0, 100.0),
-)
 #: The newest is enough, and a slow reader must not make the robot's nodes send anything again.
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 ALL = QoSProfile(depth=50, reliability=ReliabilityPolicy.BEST_EFFORT)

@@ -52,7 +52,7 @@ def record(
     from stride_base.domain import check_domain
     from stride_base.ending import Ending
     from stride_bringup.robots import find_robot
-    from stride_bringup.stack import canonical_namespace
+    from stride_bringup.stack_options import canonical_namespace
     from stride_recording.disk_file import create
     from stride_recording.mcap_output import McapOutput
     from stride_recording.recording_writer import RecordingWriter

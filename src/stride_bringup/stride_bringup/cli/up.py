@@ -53,8 +53,6 @@ def up(duration: float, processes: bool, quiet: bool, **options: Any) -> None:
         # Before the servos' emulator stumbles over it, whose end would be a second message.
         servo_table.load(stack.robot.control_file)
         click.echo(describe(stack))
-        if stack.options.warning():
-            click.echo(f"stride: {stack.options.warning()}", err=True)
         # Over before the driver begins its cycles, which share the interpreter with what is drawn.
         with Display(quiet) as progress:
             if stack.emulator is not None:

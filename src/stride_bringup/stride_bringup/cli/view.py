@@ -19,6 +19,9 @@ def view(robot: str, namespace: str, host: str, port: int) -> None:
     from stride_base.ending import Ending
     from stride_bringup.robots import find_robot
     from stride_bringup.stack_options import canonical_namespace
+    from stride_viewer.library import require_library
+
+    require_library()
     from stride_viewer.main import run
 
     parameters = {"robot": str(find_robot(robot).folder), "host": host, "port": port}
