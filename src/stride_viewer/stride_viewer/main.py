@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stride_base.ending import Ending
-from stride_base.errors import RefusedError, StrideError
+from stride_base.errors import StrideError
 from stride_base.running import running
 from stride_viewer.live import Live
+from stride_viewer.robot_model import urdf_of
 from stride_viewer.server import serve
 from stride_viewer.viewer_node import ViewerNode
-
-URDF_FILE = "robot.urdf"
 
 
 def main() -> None:
@@ -52,17 +51,3 @@ def run(ending: Ending, ros_arguments: Sequence[str], namespace: str | None = No
             folder.name if folder else node.get_namespace().strip("/") or "robot",
         )
         serve(live, node.text("host"), int(node.number("port")), folder, ending)
-
-
-def urdf_of(folder: Path | None) -> str:
-    """Text of the robot's URDF; empty if it has none.
-
-    Raises:
-        RefusedError: it has one that cannot be read.
-    """
-    if folder is None or not (folder / URDF_FILE).is_file():
-        return ""
-    try:
-        return (folder / URDF_FILE).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RefusedError(f"{folder / URDF_FILE} cannot be read: {error}") from error

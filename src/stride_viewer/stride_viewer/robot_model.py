@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from stride_base.errors import RefusedError
 
 #: What the page can load, by ending.
 MESH_KINDS = (".stl", ".glb", ".gltf")
+URDF_FILE = "robot.urdf"
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,20 @@ class RobotModel:
             for name, link in self._urdf.links.items()
         }
         return {"root": self.root, "links": links, "joints": joints}
+
+
+def urdf_of(folder: Path | None) -> str:
+    """Text of the robot's URDF; empty if it has none.
+
+    Raises:
+        RefusedError: it has one that cannot be read.
+    """
+    if folder is None or not (folder / URDF_FILE).is_file():
+        return ""
+    try:
+        return (folder / URDF_FILE).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RefusedError(f"{folder / URDF_FILE} cannot be read: {error}") from error
 
 
 def _from_the_root(urdf: Urdf) -> list[Joint]:

@@ -28,8 +28,8 @@ def replay(file: Path, robot: str, speed: float, host: str, port: int) -> None:
 
     require_library()
     from stride_viewer.live import Live
-    from stride_viewer.main import urdf_of
     from stride_viewer.playback import Playback
+    from stride_viewer.robot_model import urdf_of
     from stride_viewer.server import serve
 
     recording = Recording.open(file)
