@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from stride_bringup.lockstep import LockStep, Wanted
-from stride_bringup.stack import StackOptions
+from stride_bringup.stack_options import StackOptions
 from stride_bringup.stand_figures import joints, stand
 from stride_bringup.walk_figures import SETTLING, measure
 

@@ -58,7 +58,8 @@ def walk(port: str, rate: float, seconds: float, answer: Connection) -> None:
     """The composed nodes; sends a Result of the time after the start."""
     from stride_base.ending import Ending
     from stride_bringup.runner import Runner
-    from stride_bringup.stack import StackOptions, build_stack
+    from stride_bringup.stack import build_stack
+    from stride_bringup.stack_options import StackOptions
     from sts3215_driver.lateness import LatenessLog
 
     stack = build_stack(StackOptions(robot="hexapod", port=port, rate=rate))

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from servo_sim.simulated_bus import build_simulated_bus
 from stride_bringup.lockstep import LockStep
-from stride_bringup.stack import StackOptions
+from stride_bringup.stack_options import StackOptions
 from stride_bringup.walk_figures import SETTLING, WalkFigures, measure, walk
 from sts3215_driver.emulator.build import Setup
 from sts3215_driver.emulator.servo_file import load_joints
@@ -136,8 +136,9 @@ def real_time(rate: float, seconds: float) -> None:
         try:
             assert simulator.stdout is not None and simulator.stdout.readline()
             script = "import sys; from stride_bringup.__main__ import main; main()"
+            options = ["up", "--viewer", "off"]
             nodes = subprocess.Popen(
-                [sys.executable, "-c", script, "up", "--port", str(link), "--rate", str(rate)],
+                [sys.executable, "-c", script, *options, "--port", str(link), "--rate", str(rate)],
                 stdout=subprocess.PIPE,
                 text=True,
                 env={**os.environ, "XDG_RUNTIME_DIR": folder},

@@ -9,11 +9,11 @@ import os
 import platform
 import re
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from system import SetupError, output, remove, run, say
+from setup_progress import PipWatch, Steps, Watch
+from system import SetupError, output, remove, run
 from versions import VERSIONS_FILE, distributions, requirements
 
 # The wheels' CMake files name folders of the machine that built them.
@@ -21,6 +21,8 @@ FOREIGN_INCLUDE = "/opt/python/"
 # Variables that hold lists of folders, and that a ROS 2 or this workspace adds to.
 SEARCH_PATHS = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH")
 NEWEST_WHEEL_PYTHON = (3, 14)
+#: Steps of the set-up.
+CREATE, COLLECT, INSTALL = "creating .venv", "downloading packages", "installing packages"
 
 
 @dataclass(frozen=True)
@@ -76,19 +78,28 @@ class Environment:
         complete = self.python.exists() and self.stamp.exists()
         return complete and self.stamp.read_text() == self.fingerprint()
 
-    def prepare(self) -> None:
+    def steps(self) -> list[str]:
+        """What `prepare` will do."""
+        return [] if self.is_ready() else [CREATE, COLLECT, INSTALL]
+
+    def prepare(self, steps: Steps) -> None:
         """Create `.venv` and install the pinned versions into it."""
         if self.is_ready():
             return
-        started = time.monotonic()
         if not self.sourced:
             check_wheels()
         source = "sourced ROS 2" if self.sourced else "ROS 2 wheels"
-        say(f"set-up with {source} ({self.distribution}), about a minute ...")
+        steps.say(f"set-up with {source} ({self.distribution}), once; {self.log} has what it does")
+        steps.begin(CREATE)
         remove(self.folder, self.stamp)
         self.log.unlink(missing_ok=True)
         base = ["--system-site-packages"] if self.sourced else []
-        run([sys.executable, "-m", "venv", *base, str(self.folder)], "creating .venv", self.log)
+        run(
+            [sys.executable, "-m", "venv", *base, str(self.folder)],
+            "creating .venv",
+            self.log,
+            watch=Watch(steps),
+        )
         if self.sourced:
             output(
                 [str(self.python), "-c", "import rclpy"],
@@ -101,12 +112,14 @@ class Environment:
             wanted = [line for line in wanted if not line.startswith("numpy==")]
         else:
             wanted += requirements(f"ros.{self.distribution}")
-        pip = [str(self.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        run([*pip, *wanted], "installing packages", self.log)
+        pip = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check"]
+        pip += ["--progress-bar", "off"]
+        steps.begin(COLLECT)
+        watch = PipWatch(steps, INSTALL, self.folder)
+        run([*pip, *wanted], "installing packages", self.log, watch=watch)
         if not self.sourced:
             self._repair_cmake_files()
         self.stamp.write_text(self.fingerprint())
-        say(f"environment ready after {time.monotonic() - started:.0f} s")
 
     def variables(self) -> dict[str, str]:
         """Environment variables in which to build the workspace."""

@@ -15,7 +15,8 @@ def main() -> None:
     from pathlib import Path
 
     from environment import Environment
-    from system import SetupError, check_folder, check_system, only_one
+    from setup_progress import Steps, wants_quiet
+    from system import SetupError, check_folder, check_system, only_one, say
     from workspace import Workspace
 
     root = Path(__file__).resolve().parent.parent
@@ -26,9 +27,12 @@ def main() -> None:
         if not (environment.is_ready() and workspace.is_ready()):
             check_folder(root)
             check_system()
-            with only_one(root / "log" / "setup.lock"):
-                environment.prepare()
-                workspace.build()
+            log, quiet = root / "log", wants_quiet(sys.argv[1:])
+            with only_one(log / "setup.lock", (lambda _text: None) if quiet else say):
+                names = [*environment.steps(), *workspace.steps()]
+                with Steps(names, log / "setup-durations.json", quiet) as steps:
+                    environment.prepare(steps)
+                    workspace.build(steps)
         variables = workspace.variables()
     except (SetupError, OSError) as error:
         sys.exit(f"stride: {error}")

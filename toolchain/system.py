@@ -1,17 +1,23 @@
 """What the machine itself must have, and running commands with errors a newcomer can act on."""
 
 import fcntl
+import os
 import platform
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
+
+from setup_progress import Watch
 
 MINIMUM_PYTHON = (3, 10)
+#: How often it is looked what a command has printed, s.
+LOOK_PERIOD = 0.25
 
 # command -> Debian package that brings it
 TOOLS = {"bash": "bash", "gcc": "gcc", "g++": "g++", "cmake": "cmake", "make": "make"}
@@ -53,14 +59,17 @@ def check_folder(root: Path) -> None:
 
 
 @contextmanager
-def only_one(lock: Path) -> Iterator[None]:
-    """Hold `lock` for the block; a second process waits here until the first is done or dead."""
+def only_one(lock: Path, tell: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Hold `lock` for the block; a second process waits here until the first is done or dead.
+
+    `tell` is called with what it waits for; `say` if left out.
+    """
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("a") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another ./stride is setting up this folder; waiting for it ...")
+            (tell or say)("another ./stride is setting up this folder; waiting for it ...")
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
@@ -80,18 +89,48 @@ def run(
     log: Path,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    watch: Watch | None = None,
 ) -> None:
-    """Run a set-up command with its output in `log`; raise SetupError with the tail if it fails."""
+    """Run a set-up command with its output in `log`; raise SetupError with the tail if it fails.
+
+    `watch` sees each line of the output soon after it was printed.
+    """
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("a") as out:
+    with log.open("a") as out, log.open(errors="replace") as printed:
         out.write(f"\n$ {' '.join(command)}\n")
         out.flush()
-        result = subprocess.run(
-            list(command), stdout=out, stderr=subprocess.STDOUT, cwd=cwd, env=env, check=False
+        printed.seek(0, os.SEEK_END)
+        process = subprocess.Popen(
+            list(command), stdout=out, stderr=subprocess.STDOUT, cwd=cwd, env=env
         )
-    if result.returncode:
+        try:
+            code = _follow(process, printed, watch)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+    if code:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
-        raise SetupError(f"{what} failed (exit {result.returncode}). End of {log}:\n{tail}")
+        raise SetupError(f"{what} failed (exit {code}). End of {log}:\n{tail}")
+
+
+def _follow(process: subprocess.Popen[bytes], printed: TextIO, watch: Watch | None) -> int:
+    """Wait for `process`, whose output is in `printed`; its exit code."""
+    if watch is None:
+        return process.wait()
+    begun = ""
+    while True:
+        try:
+            code = process.wait(LOOK_PERIOD)
+        except subprocess.TimeoutExpired:
+            code = None
+        *lines, begun = (begun + printed.read()).split("\n")
+        for line in lines:
+            watch.line(line)
+        watch.look()
+        watch.steps.tick()
+        if code is not None:
+            return code
 
 
 def remove(folder: Path, stamp: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import workspace
 from environment import Environment
+from setup_progress import Steps
 from system import SetupError
 from workspace import Workspace
 
@@ -112,7 +113,7 @@ def build_with(
 
     monkeypatch.setattr(workspace, "run", colcon)
     monkeypatch.setattr(Workspace, "_exports", lambda _self: {})
-    space.build()
+    space.build(Steps(space.steps(), quiet=True))
     return found
 
 

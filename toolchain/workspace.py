@@ -3,12 +3,12 @@
 import hashlib
 import json
 import os
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from environment import SEARCH_PATHS, Environment
-from system import output, remove, run, say
+from setup_progress import ColconWatch, Steps
+from system import output, remove, run
 
 # A symlink install follows edits of Python, launch and configuration files by itself. A package
 # is built again when one of these files changes, or when a data file appears or goes away.
@@ -16,6 +16,8 @@ CONTENT_INPUTS = ("package.xml", "setup.py", "setup.cfg", "CMakeLists.txt", "*.m
 # Installed by stride_bringup, which links to them.
 TOP_FOLDERS = ("launch", "config")
 TOP_PACKAGE = "stride_bringup"
+#: Steps of the set-up; both are `colcon build`, but take very different times.
+BUILD, REBUILD = "building the workspace", "building what changed"
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,19 @@ class Workspace:
     def is_ready(self) -> bool:
         return self._built() == self.inputs()
 
-    def build(self) -> None:
+    def steps(self) -> list[str]:
+        """What `build` will do."""
+        built, inputs = self._built(), self.inputs()
+        if built == inputs:
+            return []
+        return [REBUILD if built.get("") == inputs[""] else BUILD]
+
+    def build(self, steps: Steps) -> None:
         """`colcon build` what changed, and keep what the set-up script would export."""
         built, inputs = self._built(), self.inputs()
         if built == inputs:
             return
-        started = time.monotonic()
-        say("building the workspace ...")
+        steps.begin(*self.steps())
         if built.get("") != inputs[""]:
             remove(self.root / "install", self.stamp)
             remove(self.root / "build", self.stamp)
@@ -64,10 +72,10 @@ class Workspace:
         variables = self.environment.variables()
         # A user's own colcon defaults could ask for another layout of install/.
         variables["COLCON_DEFAULTS_FILE"] = os.devnull
-        run(command, "colcon build", self.environment.log, self.root, variables)
+        watch = ColconWatch(steps, len(inputs.keys() - {""}))
+        run(command, "colcon build", self.environment.log, self.root, variables, watch)
         record = {"inputs": inputs, "exports": self._exports()}
         self.stamp.write_text(json.dumps(record, indent=1))
-        say(f"workspace ready after {time.monotonic() - started:.0f} s")
 
     def variables(self) -> dict[str, str]:
         """The complete environment for `stride` and its nodes."""

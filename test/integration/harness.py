@@ -25,7 +25,8 @@ from servo_interfaces.msg import ServoGoal, ServoStates
 from servo_interfaces.srv import CalibrateZero
 from stride_base.ending import Ending
 from stride_bringup.runner import Runner
-from stride_bringup.stack import StackOptions, build_stack
+from stride_bringup.stack import build_stack
+from stride_bringup.stack_options import StackOptions
 from sts3215_driver.emulator.control import ControlClient
 
 #: Longest time that a test waits for something that must happen, s.
@@ -119,7 +120,7 @@ class Robot:
     Args:
         emulated: The servos.
         robot: Name or folder of the robot.
-        namespace, rate: As for `stride up`.
+        namespace, rate, motion: As for `stride up`.
         only: Name of the one node to start; all by default.
     """
 
@@ -130,12 +131,18 @@ class Robot:
         namespace: str = "",
         rate: float = 0.0,
         only: str = "",
+        motion: str = "gait_controller",
     ) -> None:
         self.emulated = emulated
         port = str(emulated.link)
         socket = f"{port}.control" if isinstance(emulated, Simulated) else ""
         options = StackOptions(
-            robot=robot, port=port, sim_socket=socket, namespace=namespace, rate=rate
+            robot=robot,
+            motion=motion,
+            port=port,
+            sim_socket=socket,
+            namespace=namespace,
+            rate=rate,
         )
         self.stack = build_stack(options)
         nodes = [node for node in self.stack.nodes if only in ("", node.name)]

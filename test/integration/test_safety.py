@@ -113,7 +113,8 @@ def test_a_silent_servo_is_reported_with_its_age_and_the_others_walk_on(
 def test_a_signal_ends_stride_up_with_torque_off(
     hexapod: Emulated, number: signal.Signals, how: list[str]
 ) -> None:
-    command = [sys.executable, "-m", "stride_bringup", "up", "--port", str(hexapod.link), *how]
+    command = [sys.executable, "-m", "stride_bringup", "up", "--port", str(hexapod.link)]
+    command += ["--viewer", "off", *how]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         for _attempt in range(600):

@@ -31,6 +31,9 @@ def test_it_stands_up_and_walks_forward(simulated: Simulated) -> None:
         message = robot.newest("imu")
         assert 5.0 < message.linear_acceleration.z < 15.0
         assert message.orientation.w > 0.9
+        pose = robot.newest("ground_truth")
+        frames = (pose.header.frame_id, pose.child_frame_id, message.header.frame_id)
+        assert frames == ("world", "base_link", "imu_link")
         factor = robot.diagnostic("simulated_robot", "simulator")["real-time factor"]
         assert 0.0 < float(factor) <= 1.0
 

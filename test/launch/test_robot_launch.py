@@ -45,6 +45,7 @@ def generate_test_description(composed: str) -> LaunchDescription:
         "namespace": NAMESPACE,
         "rate": "40",
         "composed": composed,
+        "viewer": "off",
     }
     return LaunchDescription(
         [

@@ -15,7 +15,8 @@ from hexapod_motion.sequences import Posture
 from stride_base.errors import RefusedError
 from stride_bringup.hexapod_run import HexapodRun, Moved, Pass, estimated, moved
 from stride_bringup.motion_cores import HexapodEngine
-from stride_bringup.stack import StackOptions, build_stack
+from stride_bringup.stack import build_stack
+from stride_bringup.stack_options import StackOptions
 
 LYING, STANDING = 0.035, 0.085  # m, height of the base
 #: What the sequences' tables come to in a pass of their main block.

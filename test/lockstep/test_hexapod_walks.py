@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stride_bringup.lockstep import LockStep
-from stride_bringup.stack import StackOptions
+from stride_bringup.stack_options import StackOptions
 from stride_bringup.walk_figures import SETTLING, measure, walk
 
 FORWARD = 0.10  # m/s

@@ -11,7 +11,7 @@ import pytest
 from stride_base.errors import ConfigError
 from stride_bringup import lockstep
 from stride_bringup.lockstep import LockStep
-from stride_bringup.stack import StackOptions
+from stride_bringup.stack_options import StackOptions
 from stride_bringup.walk_figures import measure
 from sts3215_driver.cycle_plan import SyncPhase
 
@@ -85,3 +85,14 @@ def test_it_walks_up_a_slope_and_with_a_load() -> None:
     figures = measure(robot, 5.0)
     assert figures.speed > 0.08
     assert figures.lowest > 0.06
+
+
+def test_progress_is_told_in_virtual_time() -> None:
+    told: list[tuple[object, ...]] = []
+    robot = LockStep()
+    robot.start()
+    robot.run(0.1, lambda *words: told.append(words))
+    assert told == [("simulating", pytest.approx(0.02 * cycle), 0.1) for cycle in range(5)]
+    told.clear()
+    measure(robot, 0.04, lambda *words: told.append(words))
+    assert told == [("simulating", 0.0, 0.04), ("simulating", pytest.approx(0.02), 0.04)]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stride_bringup.lockstep import LockStep
-from stride_bringup.stack import StackOptions
+from stride_bringup.stack_options import StackOptions
 from stride_bringup.stand_figures import joints, stand
 from stride_bringup.walk_figures import SETTLING, measure, walk
 

@@ -33,8 +33,9 @@ sys.path.insert(0, str(HERE))
 
 import make_control  # noqa: E402
 
+from stride_base.progress_display import Display  # noqa: E402
 from stride_bringup.lockstep import LockStep  # noqa: E402
-from stride_bringup.stack import StackOptions  # noqa: E402
+from stride_bringup.stack_options import StackOptions  # noqa: E402
 from stride_bringup.walk_figures import walk  # noqa: E402
 
 SEED = 1
@@ -52,8 +53,11 @@ FASTEST = 4.0  # rad/s
 CLEARANCE = 40.0  # mm
 
 
-def judge(gait: make_control.Gait, talk: bool = False) -> float:
-    """The score of a gait, see above; NaN-free, and lower than -100 for one that cannot run."""
+def judge(gait: make_control.Gait, display: Display | None = None) -> float:
+    """The score of a gait, see above; NaN-free, and lower than -100 for one that cannot run.
+
+    With a display, which is paused for it, the score is printed with what it is made of.
+    """
     document = make_control.document(gait)
     with tempfile.TemporaryDirectory() as folder:
         robot = Path(folder) / "hexapod"
@@ -72,16 +76,18 @@ def judge(gait: make_control.Gait, talk: bool = False) -> float:
     turn = abs(math.degrees(straight.turn))
     score = 100 * straight.speed - 50 * straight.drift - turn / 2 - tilt - bob / 2
     score -= 10 * max(0.0, fastest - FASTEST) + max(0.0, CLEARANCE - gait.lift) / 2
-    if talk:
-        print(
-            f"{straight.speed:.3f} m/s, drift {100 * straight.drift:.1f} %, turn {turn:.1f} deg; "
-            f"at steering 1: {math.degrees(turning.turn) / SECONDS:+.1f} deg/s; tilt {tilt:.1f} deg, "
-            f"up and down {bob:.1f} mm: score {score:.2f}"
-        )
+    if display is not None:
+        turning_rate = math.degrees(turning.turn) / SECONDS
+        with display.paused():
+            print(
+                f"{straight.speed:.3f} m/s, drift {100 * straight.drift:.1f} %, turn {turn:.1f} deg; "
+                f"at steering 1: {turning_rate:+.1f} deg/s; tilt {tilt:.1f} deg, "
+                f"up and down {bob:.1f} mm: score {score:.2f}"
+            )
     return score
 
 
-def search(free: list[str], evaluations: int) -> make_control.Gait:
+def search(free: list[str], evaluations: int, display: Display) -> make_control.Gait:
     """The best gait found, with the other values as they are."""
     present = make_control.load_gait()
 
@@ -90,6 +96,15 @@ def search(free: list[str], evaluations: int) -> make_control.Gait:
         return present._replace(**chosen)
 
     people = 8
+    generations = max(1, evaluations // people - 1)
+    total, scores = people * (generations + 1), list[float]()
+
+    def cost(values: np.ndarray) -> float:
+        best = f"best score {max(scores):.2f}" if scores else ""
+        display("trying gaits", len(scores), total, best)
+        scores.append(judge(gait_of(values), display))
+        return -scores[-1]
+
     bounds = [BOUNDS[name] for name in free]
     numbers = np.random.default_rng(SEED)
     here = np.array([getattr(present, name) for name in free])
@@ -97,10 +112,10 @@ def search(free: list[str], evaluations: int) -> make_control.Gait:
     first = here + spread * numbers.standard_normal((people, len(free)))
     first[0] = here
     found = differential_evolution(
-        lambda values: -judge(gait_of(values), talk=True),
+        cost,
         bounds,
         init=np.clip(first, *np.array(bounds).T),
-        maxiter=max(1, evaluations // people - 1),
+        maxiter=generations,
         rng=np.random.default_rng(SEED),
         polish=False,
         tol=0.0,
@@ -125,12 +140,17 @@ def main() -> None:
     parser.add_argument("--evaluations", type=int, default=0, help="gaits to try; 0: only judge")
     parser.add_argument("--free", nargs="+", choices=BOUNDS, default=["lift", "outward"])
     parser.add_argument("--write", action="store_true", help="write what was found")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
     options = parser.parse_args()
     gait = make_control.load_gait()
-    if options.evaluations:
-        gait = search(options.free, options.evaluations)
-    print(gait)
-    judge(gait, talk=True)
+    display = Display(options.quiet)
+    with display:
+        if options.evaluations:
+            gait = search(options.free, options.evaluations, display)
+        with display.paused():
+            print(gait)
+        display("judging the gait")
+        judge(gait, display)
     if options.write:
         write(gait)
 

@@ -32,6 +32,7 @@ from stride_base.diagnostics import Level, Report
 from stride_base.errors import ConfigError, RefusedError
 from stride_base.parameters import Value
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
+from stride_base.transforms import TransformBroadcaster, tf_message_class
 
 
 class HexapodMotionNode(StrideNode):
@@ -55,12 +56,15 @@ class HexapodMotionNode(StrideNode):
         self._timer_steps, self._state = 0, self._motion.state
         self._message = JointState(name=list(robot.geometry.joint_names))
         self._odom_message = OdometryMessage()
-        self._odom_message.header.frame_id = self.text("odom_frame")
-        self._odom_message.child_frame_id = self.text("base_frame")
+        prefix = self.text("frame_prefix")
+        self._odom_message.header.frame_id = prefix + self.text("odom_frame")
+        self._odom_message.child_frame_id = prefix + self.text("base_frame")
         self._joints = self.create_publisher(JointState, "joints_fixed", LOOP_QOS)
         self._odom = None
         if self.settings["publish_odom"]:
             self._odom = self.create_publisher(OdometryMessage, "odom", LOOP_QOS)
+        broadcast = self._odom is not None and bool(self.settings["publish_tf"])
+        self._frames = TransformBroadcaster(self, tf_message_class() if broadcast else None)
         # First, so that an executor with several messages at hand serves the clock first.
         if self.text("clock_source") == "timer":
             self.create_timer(self._motion.dt, self._on_timer)
@@ -128,6 +132,7 @@ class HexapodMotionNode(StrideNode):
             self._odom_message.header.stamp = stamp
             fill_odometry(self._odom_message, odometry, contact.roll, contact.pitch)
             self._odom.publish(self._odom_message)
+            self._frames.send(self._odom_message)
 
     def _tell_changes(self) -> None:
         moment = self._report.moment()

@@ -75,6 +75,8 @@ PARAMS = (
     ),
     Param("odom_frame", "odom", "frame in which the robot moves"),
     Param("base_frame", "base_link", "frame of the body"),
+    Param("frame_prefix", "", "what both frames begin with; as of robot_state_publisher"),
+    Param("publish_tf", True, "broadcast the body's frame on /tf, where tf2_msgs is installed"),
 )
 
 

@@ -202,6 +202,14 @@ def test_cmd_vel_walks_when_standing_and_is_refused_on_the_floor(
     assert user.node.motion.walker.resting
 
 
+def test_frames_of_odometry_begin_with_the_prefix(start: Callable[..., User]) -> None:
+    user = start(frame_prefix="left/")
+    user.step()
+    user.spin_until(lambda: bool(user.odom))
+    assert user.odom[-1].header.frame_id == "left/odom"
+    assert user.odom[-1].child_frame_id == "left/base_link"
+
+
 def test_messages_that_are_not_finite_are_refused(start: Callable[..., User]) -> None:
     user = start()
     user.stand()

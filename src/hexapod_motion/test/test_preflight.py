@@ -208,3 +208,15 @@ def test_pictures_are_drawn(robot_folder: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     picture = (folder / "WAVE_after_UP.png").read_bytes()
     assert picture.startswith(b"\x89PNG") and len(picture) > 20_000
+
+
+def test_progress_names_each_sequence_before_it_is_checked(
+    robot_folder: Path, geometry: Geometry
+) -> None:
+    told: list[tuple[Any, ...]] = []
+    book = load_book(robot_folder / "sequences")
+    runs = check_sequences(book, geometry, progress=lambda *words: told.append(words))
+    # How many runs there are follows from where each of them ends.
+    assert told == [
+        ("checking sequences", number, None, run.name) for number, run in enumerate(runs)
+    ]

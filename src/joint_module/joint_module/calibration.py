@@ -14,6 +14,7 @@ from joint_module.contract import JointModule
 from joint_module.errors import MeasurementError
 from joint_module.simulate import Bench
 from joint_module.transmission import rounded
+from stride_base.progress import Progress, silent
 from stride_base.strict_json import FileError
 
 # Motion of the output that is noise rather than travel, rad.
@@ -68,18 +69,19 @@ def ratio_from_motion(
     return rounded(slope)
 
 
-def ratio_from_model(module: JointModule, model_file: Path) -> float:
+def ratio_from_model(module: JointModule, model_file: Path, progress: Progress = silent) -> float:
     """Gear ratio of a simulated motion: the input is driven without load.
 
     Args:
         module: Names the joints and says how the input is driven; its own ratio plays no part.
         model_file: The MJCF.
+        progress: Told of the run.
 
     Raises:
         ModelError: the model cannot be loaded.
         MeasurementError: the simulation diverged, or the output does not follow the input.
     """
-    run = Bench(module, model_file).run(load_torque=0.0)
+    run = Bench(module, model_file, progress).run(load_torque=0.0)
     return ratio_from_motion(run.input_position, run.output_position)
 
 

@@ -16,6 +16,7 @@ from joint_module.contract import Simulation
 from joint_module.untrusted_xml import plain_number
 from stride_base.click_types import POSITIVE
 from stride_base.errors import ConfigError
+from stride_base.progress_display import Display, quiet_option
 
 if TYPE_CHECKING:
     from joint_module.choices import Choices
@@ -78,11 +79,14 @@ def _choices(command: _Command) -> _Command:
 @click.argument("source", type=_FILE)
 @click.argument("folder", type=_FOLDER)
 @_choices
-def generate(source: Path, folder: Path, **options: Any) -> None:
+@quiet_option
+def generate(source: Path, folder: Path, quiet: bool, **options: Any) -> None:
     """Write MJCF, meshes and JSON of SOURCE (zip, folder or URDF) into FOLDER."""
     from joint_module.generate import generate as generate_module
 
-    generated = generate_module(source, folder, _parsed(**options))
+    with Display(quiet) as progress:
+        progress("generating the module")
+        generated = generate_module(source, folder, _parsed(**options))
     _warn(generated.warnings)
     click.echo(generated.file)
 
@@ -107,7 +111,8 @@ def validate(file: Path) -> None:
     "--recording", type=_FILE, help="CSV with q_in and q_out in rad, instead of the model."
 )
 @click.option("--write", is_flag=True, help="Put the measured ratio into FILE.")
-def calibrate(file: Path, recording: Path | None, write: bool) -> None:
+@quiet_option
+def calibrate(file: Path, recording: Path | None, write: bool, quiet: bool) -> None:
     """Measure the gear ratio of the module FILE, by simulation or from a recording."""
     from joint_module import calibration, module_file
 
@@ -115,7 +120,9 @@ def calibrate(file: Path, recording: Path | None, write: bool) -> None:
     if recording:
         ratio = calibration.ratio_from_recording(recording)
     else:
-        ratio = calibration.ratio_from_model(known, file.parent / known.model)
+        with Display(quiet) as progress:
+            model_file = file.parent / known.model
+            ratio = calibration.ratio_from_model(known, model_file, progress)
     # Rounded as it is shown, so that nothing is shown as minus nothing.
     difference = round(ratio / known.gear_ratio - 1.0, 4) + 0.0
     click.echo(f"measured ratio {ratio:g}, {difference:+.2%} from {known.gear_ratio:g}")
@@ -130,13 +137,15 @@ def calibrate(file: Path, recording: Path | None, write: bool) -> None:
     "--mode", type=click.Choice(["normal", "overload"]), help="Instead of the file's own."
 )
 @click.option("--folder", type=_FOLDER, help="Where to write; beside FILE by default.")
-def report(file: Path, mode: Any, folder: Path | None) -> None:
+@quiet_option
+def report(file: Path, mode: Any, folder: Path | None, quiet: bool) -> None:
     """Simulate the module FILE, and write a report (JSON) and its picture."""
     from joint_module.pipeline import write_report
 
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
-    written = write_report(file, mode, folder)
+    with Display(quiet) as progress:
+        written = write_report(file, mode, folder, progress)
     _warn(written.report.warnings)
     _show(written)
 
@@ -145,11 +154,13 @@ def report(file: Path, mode: Any, folder: Path | None) -> None:
 @click.argument("source", type=_FILE)
 @click.argument("folder", type=_FOLDER)
 @_choices
-def run(source: Path, folder: Path, **options: Any) -> None:
+@quiet_option
+def run(source: Path, folder: Path, quiet: bool, **options: Any) -> None:
     """All steps for SOURCE (zip, folder or URDF): module, checks, both reports, pictures."""
     from joint_module.pipeline import run as run_all
 
-    generated, reports = run_all(source, folder, _parsed(**options))
+    with Display(quiet) as progress:
+        generated, reports = run_all(source, folder, _parsed(**options), progress)
     _warn(generated.warnings)
     click.echo(generated.file)
     for written in reports:

@@ -16,6 +16,7 @@ from joint_module.contract import JointModule, Mode, Range
 from joint_module.errors import MeasurementError
 from joint_module.simulate import Bench, Run, Samples
 from joint_module.validation import warnings_of
+from stride_base.progress import Progress, silent
 
 # The overload search ends this close to the torque limit, relative to it.
 OVERLOAD_TOLERANCE = 1e-4
@@ -97,19 +98,25 @@ class Runs:
     limited: Run
 
 
-def report(module: JointModule, model_file: Path, mode: Mode | None = None) -> tuple[Report, Runs]:
+def report(
+    module: JointModule,
+    model_file: Path,
+    mode: Mode | None = None,
+    progress: Progress = silent,
+) -> tuple[Report, Runs]:
     """Simulate a module and report.
 
     Args:
         module: A valid module.
         model_file: Its MJCF.
         mode: ``normal`` or ``overload``; the module's own by default.
+        progress: Told of each run; how many an overload takes is known only at the end.
 
     Raises:
         ModelError: the model cannot be loaded.
         MeasurementError: the simulation diverged, or no load brings the torque to its limit.
     """
-    bench = Bench(module, model_file)
+    bench = Bench(module, model_file, progress)
     mode = mode or module.simulation.mode
     overload = None
     load = module.simulation.load_torque

@@ -23,10 +23,13 @@ from joint_module.contract import JointModule, Range
 from joint_module.errors import MeasurementError, ModelError
 from joint_module.mjcf import first_lines, quiet
 from joint_module.validation import reference_middle
+from stride_base.progress import Progress, silent
 
 # The reference is periodic, so a run begins this much earlier than its record, s. By then the
 # transmission has taken up the load, whose blow would otherwise count as a peak.
 LEAD_IN = 0.25
+#: Steps between two words on the progress of a run.
+TELL_EVERY = 1000
 
 Samples = NDArray[np.float64]
 
@@ -57,17 +60,19 @@ class Run:
 class Bench:
     """A module's model with a servo on its input joint, ready for any number of runs."""
 
-    def __init__(self, module: JointModule, model_file: Path) -> None:
+    def __init__(self, module: JointModule, model_file: Path, progress: Progress = silent) -> None:
         """Load the model.
 
         Args:
             module: A valid module.
             model_file: Its MJCF.
+            progress: Told of each run, in steps.
 
         Raises:
             ModelError: the model cannot be loaded, or lacks one of the joints.
         """
         self._module = module
+        self._progress, self._runs = progress, 0
         self._model = _with_servo(model_file, module)
         self._data = mujoco.MjData(self._model)
         self._input = _addresses(self._model, module.input_joint, model_file)
@@ -99,9 +104,12 @@ class Bench:
         model.actuator_forcerange[0] = torque_limits or (0.0, 0.0)
         self._start(reference[0], reference_velocity[0], load_torque)
         states = np.zeros((4, steps + 1), dtype=np.float64)
+        self._runs += 1
         (q_in, v_in), (q_out, v_out) = self._input, self._output
         with _silent_warnings():
             for step in range(1, steps + 1):
+                if step % TELL_EVERY == 1:
+                    self._progress(f"simulating, run {self._runs}", step - 1, steps)
                 data.ctrl[0] = control[step]
                 mujoco.mj_step(model, data)
                 states[0, step], states[1, step] = data.qpos[q_in], data.qvel[v_in]

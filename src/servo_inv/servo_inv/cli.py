@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from stride_base.click_types import FINITE, POSITIVE, TIME, Number
+from stride_base.progress_display import Display, quiet_option
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 NAMESPACE = click.option("--namespace", default="", help="Of the robot.")
@@ -55,7 +56,8 @@ def convert(
 @click.argument("joints", nargs=-1)
 @NAMESPACE
 @NODE
-def push(file: Path, joints: tuple[str, ...], namespace: str, node: str) -> None:
+@quiet_option
+def push(file: Path, joints: tuple[str, ...], namespace: str, node: str, quiet: bool) -> None:
     """Make the running robot use the models in FILE: all of its joints, or JOINTS."""
     from servo_inv.model_file import read_model_file
 
@@ -66,7 +68,8 @@ def push(file: Path, joints: tuple[str, ...], namespace: str, node: str) -> None
 
     from servo_inv.ros_context import running_robot
 
-    with running_robot(namespace, node) as client:
+    with running_robot(namespace, node) as client, Display(quiet) as progress:
+        progress(f"waiting for {node} to take {len(models)} models")
         client.push(models)
     click.echo(f"{node} uses new models of {', '.join(one.name for one in models)}")
 
@@ -74,13 +77,16 @@ def push(file: Path, joints: tuple[str, ...], namespace: str, node: str) -> None
 @model.command()
 @NAMESPACE
 @NODE
-def show(namespace: str, node: str) -> None:
+@quiet_option
+def show(namespace: str, node: str, quiet: bool) -> None:
     """Show the models that the running robot uses, as a model file."""
     from servo_inv.model_file import model_text
     from servo_inv.ros_context import running_robot
 
-    with running_robot(namespace, node) as client:
-        click.echo(model_text(client.models()), nl=False)
+    with running_robot(namespace, node) as client, Display(quiet) as progress:
+        progress(f"waiting for {node}")
+        models = client.models()
+    click.echo(model_text(models), nl=False)
 
 
 @click.command()
@@ -131,6 +137,7 @@ def show(namespace: str, node: str) -> None:
 @click.option("--push", is_flag=True, help="Make the robot use the models.")
 @NAMESPACE
 @NODE
+@quiet_option
 def identify(joints: tuple[str, ...], **given: Any) -> None:
     """Fit the seven parameters of the servos of JOINTS.
 

@@ -13,6 +13,7 @@ from rclpy.qos import QoSProfile
 from servo_interfaces.msg import ServoGoal, ServoStates
 from servo_inv.identification.procedure import Outcome, Plan, Sample, TimedGoal, identify_live
 from stride_base.errors import RefusedError
+from stride_base.progress import Progress, silent
 from stride_base.stride_node import LOOP_QOS
 
 #: Marks our own goals, so that those of others are noticed.
@@ -56,15 +57,20 @@ class RobotIdentifier:
         """
         return list(self._next_states().name)
 
-    def identify(self, plan: Plan) -> Outcome:
+    def identify(self, plan: Plan, progress: Progress = silent) -> Outcome:
         """Move the joint of `plan` and fit its model; the motion nodes must be silent meanwhile.
+
+        Args:
+            plan: What to do.
+            progress: See `identify_live`.
 
         Raises:
             RefusedError: no readings, goals from others, or see `identify_live`.
         """
-        run = identify_live(plan)
+        run = identify_live(plan, progress)
         next(run)
         self._moved_by_others.clear()
+        progress("waiting for readings of the robot")
         while True:
             sample = _sample(self._next_states(), plan.joint)
             if plan.joint in self._moved_by_others:

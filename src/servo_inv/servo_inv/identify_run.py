@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from servo_inv.identification.recording_file import read_motion, read_recording,
 from servo_inv.identification.report import report_text
 from servo_inv.model_file import read_model_file
 from stride_base.errors import RefusedError
+from stride_base.progress_display import Display
 
 DEFAULT_KP = FitSettings().kp
 
@@ -53,6 +56,7 @@ class Options:
     push: bool
     namespace: str
     node: str
+    quiet: bool = False
 
     def settings(self, joint: str) -> FitSettings:
         prior = read_model_file(self.prior).of(joint) if self.prior else None
@@ -102,8 +106,12 @@ def _from_recording(joints: Sequence[str], options: Options) -> Iterator[Identif
     missing = [joint for joint in joints if joint not in records]
     if missing:
         raise RefusedError(f"{options.recording} has nothing of {', '.join(missing)}")
-    for joint in joints or records:
-        yield identify_record(records[joint], options.settings(joint), options.preparation())
+    display = Display(options.quiet)
+    for number, joint in enumerate(chosen := list(joints or records), 1):
+        with display as progress:
+            progress(f"fitting joint {number} of {len(chosen)}", doing=joint)
+            found = identify_record(records[joint], options.settings(joint), options.preparation())
+        yield found
 
 
 def _from_robot(joints: Sequence[str], options: Options) -> Iterator[Identified]:
@@ -114,16 +122,34 @@ def _from_robot(joints: Sequence[str], options: Options) -> Iterator[Identified]
         raise RefusedError("name the joints that may be moved, or give --all")
     plans = [options.plan(joint) for joint in joints]
     with ros_context() as context, RobotIdentifier(context, options.namespace) as robot:
-        plans = plans or [options.plan(joint) for joint in robot.joints()]
+        display = Display(options.quiet)
+        if not plans:
+            with display as progress:
+                progress("waiting for readings of the robot")
+                plans = [options.plan(joint) for joint in robot.joints()]
         for plan in plans:
             limits = plan.limits
-            click.echo(
-                f"moving {plan.joint} from {limits.lower:g} to {limits.upper:g} rad ...", err=True
-            )
-            outcome = robot.identify(plan)
+            if not options.quiet:
+                way = f"from {limits.lower:g} to {limits.upper:g} rad"
+                click.echo(f"moving {plan.joint} {way} ...", err=True)
+            with display as progress, _short_turns():
+                outcome = robot.identify(plan, progress)
             if options.record:
                 write_recording(file_of(options.record, plan.joint, len(plans)), [outcome.record])
             yield outcome.identified
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Goals must be out within the cycle of their readings, also while progress is drawn."""
+    from stride_base.running import SWITCH_INTERVAL
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def _hand_out(found: Sequence[Identified], options: Options) -> None:
@@ -134,8 +160,10 @@ def _hand_out(found: Sequence[Identified], options: Options) -> None:
         # Matplotlib takes a while to load.
         from servo_inv.identification.picture import draw_report
 
-        for one in found:
-            draw_report(one, file_of(options.picture, one.name, len(found)))
+        with Display(options.quiet) as progress:
+            for number, one in enumerate(found):
+                progress("drawing", number, len(found), one.name)
+                draw_report(one, file_of(options.picture, one.name, len(found)))
     good = [one for one in found if one.helps]
     if options.output and good:
         write_models(options.output, good)

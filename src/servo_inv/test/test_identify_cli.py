@@ -14,6 +14,7 @@ from servo_inv.identification.recording_file import write_recording
 from servo_inv.model_file import read_model_file, write_model_file
 from servo_inv.model_list import ModelList
 from servo_inv.servo_model import ServoModel
+from stride_base import progress_display
 from stride_base.errors import StrideError
 
 ARM = ("--mass", 0.3, "--arm", 0.2)
@@ -108,3 +109,14 @@ def test_defaults_of_the_command_are_those_of_the_library() -> None:
     assert defaults["duration"] == Plan.duration
     assert (defaults["goal_age"], defaults["smoothing"]) == (0.0, preparation.smoothing)
     assert pytest.approx(0.166 * 32) == FitSettings().kp
+
+
+def test_quiet_changes_nothing_of_the_report(
+    recording: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_display, "DELAY", 0.0)
+    monkeypatch.setattr(progress_display, "DRAW_PERIOD", 0.001)
+    seen, quiet = run("--from", recording, *ARM), run("--from", recording, *ARM, "--quiet")
+    assert seen.exit_code == quiet.exit_code == 0
+    assert seen.stdout == quiet.stdout != ""
+    assert quiet.stderr == ""

@@ -12,6 +12,7 @@ from servo_inv.identification.excitation import JointLimits
 from servo_inv.identification.identify import Preparation
 from servo_inv.identification.procedure import Outcome, Plan, Sample, identify_live
 from stride_base.errors import ConfigError, RefusedError
+from stride_base.progress import Progress, silent
 
 START = 0.3
 PLAN = Plan("knee", JointLimits(-0.5, 0.7), duration=20.0, preparation=Preparation(load=LOAD))
@@ -26,8 +27,8 @@ class Robot:
         self.goals: list[float] = []
         self._distort = distort or (lambda _cycle, sample: sample)
 
-    def identify(self, plan: Plan) -> Outcome:
-        run = identify_live(plan)
+    def identify(self, plan: Plan, progress: Progress = silent) -> Outcome:
+        run = identify_live(plan, progress)
         assert next(run) is None
         goal, cycle = None, 0
         while True:
@@ -124,3 +125,29 @@ def test_readings_without_times_are_refused() -> None:
 
     with pytest.raises(RefusedError, match="carry no times"):
         Robot(distort).identify(PLAN)
+
+
+def test_progress_tells_of_each_motion_and_how_long_it_takes() -> None:
+    told: list[tuple[str, float, float | None]] = []
+
+    def progress(what: str, done: float = 0.0, total: float | None = None, doing: str = "") -> None:
+        told.append((what, done, total))
+
+    plan = Plan(**{**vars(PLAN), "duration": 10.0, "repetitions": 1})
+    outcome = Robot().identify(plan, progress)
+    assert list(dict.fromkeys(what for what, _done, _total in told)) == [
+        "knee: going to the start",
+        "knee: excitation 1 of at most 2",
+        "knee: excitation 2 of at most 2",
+        "knee: fitting the model",
+        "knee: trial without model",
+        "knee: trial with model",
+        "knee: going back",
+    ]
+    first = [
+        (done, total) for what, done, total in told if what.endswith("excitation 1 of at most 2")
+    ]
+    assert first[0] == (0.0, pytest.approx(10.0))
+    assert first[-1] == (pytest.approx(10.0 - PERIOD), pytest.approx(10.0))
+    assert np.diff([done for done, _total in first]) == pytest.approx(PERIOD)
+    assert outcome.identified.helps

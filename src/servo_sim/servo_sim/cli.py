@@ -12,6 +12,7 @@ import click
 from servo_sim.robot_commands import RobotCommands
 from servo_sim.simulated_bus import build_simulated_bus
 from stride_base.errors import StrideError
+from stride_base.progress_display import Display
 from sts3215_driver.emulator.build import Setup
 from sts3215_driver.emulator.cli import port_options, serve, setup_options
 from sts3215_driver.emulator.servo_file import load_joints
@@ -23,6 +24,7 @@ from sts3215_driver.emulator.servo_file import load_joints
 @click.option("--model", type=Path, help="MJCF  [robot.xml beside the servo file]")
 @click.option("--joint-module", type=Path, help="Joint module whose limits hold for all joints.")
 @click.option("--record", type=Path, help="Write a film (.mp4) of it all at the end.")
+@click.option("--no-progress", is_flag=True, help="Show no progress on standard error.")
 @setup_options
 def main(
     link: Path,
@@ -34,6 +36,7 @@ def main(
     model: Path | None,
     joint_module: Path | None,
     record: Path | None,
+    no_progress: bool,
     **setup: Any,
 ) -> None:
     """Simulate a robot with Feetech STS3215 servos, in real time, on a pseudo-terminal.
@@ -59,8 +62,8 @@ def main(
             factor = 1.0 - bank.skipped / max(passed, 1e-9)
             click.echo(f"simulated {bank.elapsed:.1f} s at {factor:.3f} of real time", err=True)
         if film is not None and record is not None:
-            click.echo(f"writing {record} ...", err=True)
-            film.write(record)
+            with Display(quiet or no_progress) as progress:
+                film.write(record, progress=progress)
     except StrideError as error:
         click.echo(f"servo_sim: {error}", err=True)
         sys.exit(1)

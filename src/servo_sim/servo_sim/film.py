@@ -14,6 +14,7 @@ from servo_sim.offscreen import Camera, Picture
 from servo_sim.robot_plant import RobotPlant
 from servo_sim.servo_joints import TIMESTEP
 from stride_base.errors import RefusedError
+from stride_base.progress import Progress, silent
 
 FRAMES_PER_SECOND = 25
 #: About an hour.
@@ -39,7 +40,9 @@ class Film:
         """What is kept, s."""
         return len(self._poses) / FRAMES_PER_SECOND
 
-    def write(self, path: Path, width: int = 640, height: int = 480) -> None:
+    def write(
+        self, path: Path, width: int = 640, height: int = 480, progress: Progress = silent
+    ) -> None:
         """Draw what was kept, and write it in the format that the name of `path` says, e.g. .mp4.
 
         Raises:
@@ -53,11 +56,13 @@ class Film:
             ):
                 stream = file.add_stream("libx264", rate=FRAMES_PER_SECOND)
                 stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-                for pose in self._poses:
+                for number, pose in enumerate(self._poses):
+                    progress("drawing the film", number, len(self._poses))
                     data.qpos[:] = pose
                     mujoco.mj_forward(self._robot.model, data)
                     frame = av.VideoFrame.from_ndarray(camera.picture(data), format="rgb24")
                     file.mux(stream.encode(frame))
+                progress("writing the film")
                 file.mux(stream.encode())
         except (av.error.FFmpegError, OSError, ValueError) as error:
             raise RefusedError(f"{path}: no film can be written there: {error}") from error

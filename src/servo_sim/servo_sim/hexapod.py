@@ -22,6 +22,8 @@ from stride_base.strict_json import FileError
 
 MM = 0.001
 GEOMETRY_FILE, BODY_FILE = "geometry.yaml", "body.yaml"
+#: The body's frame, as REP-105 calls it.
+BASE = "base_link"
 LIFT_AXIS: Vector = (0.0, -1.0, 0.0)
 
 
@@ -95,7 +97,7 @@ def _base(geometry: Any, body: Any) -> Link:
                 color="servo",
             )
         )
-    return Link("base", tuple(parts))
+    return Link(BASE, tuple(parts))
 
 
 def _leg(limb: Any, geometry: Any, body: Any, folder: Path) -> tuple[Link, Link, Link]:
@@ -125,7 +127,7 @@ def _leg(limb: Any, geometry: Any, body: Any, folder: Path) -> tuple[Link, Link,
         ),
         Joint(
             name=f"{name}_coxa",
-            parent="base",
+            parent=BASE,
             at=_mm((forward, -right, 0.0)),
             # From outward to forward, on the left as on the right.
             yaw=side * (math.pi / 2 - heading),

@@ -28,6 +28,7 @@ from servo_sim.link_experiment import (
     link_model,
     run,
 )
+from stride_base.progress import Progress, silent
 
 ARMATURE, H = 0.028, 0.005
 ROD_INERTIA = MASS * LENGTH**2 / 3.0
@@ -56,18 +57,14 @@ class Figure:
     band: str = ""
 
 
-def seed_figures() -> list[Figure]:
-    """All of them, in the order of the lesson."""
-    return [
-        *_force_laws(),
-        *_link(),
-        *_sweep(),
-        *_growth(),
-        *_armature(),
-        *_gains(),
-        *_chatter(),
-        *_arm(),
-    ]
+def seed_figures(progress: Progress = silent) -> list[Figure]:
+    """All of them, in the order of the lesson; `progress` is told of each table."""
+    tables = (_force_laws, _link, _sweep, _growth, _armature, _gains, _chatter, _arm)
+    figures: list[Figure] = []
+    for number, table in enumerate(tables):
+        progress("computing tables", number, len(tables))
+        figures += table()
+    return figures
 
 
 def _exact(table: str, row: str, column: str, printed: str, value: float) -> Figure:

@@ -11,6 +11,7 @@ import numpy as np
 from servo_sim.actuator import servo_sag
 from servo_sim.link_experiment import TAU_G, link_model, run
 from servo_sim.seed_figures import KPS, Figure, seed_figures
+from stride_base.progress_display import Display, quiet_option
 
 
 def summary(figures: list[Figure]) -> str:
@@ -69,12 +70,17 @@ def plot(path: Path) -> None:
     short_help="Tables of position actuators, printed beside computed.",
 )
 @click.option("--plot", "picture", type=Path, help="Draw sag and rise time over kp, e.g. plot.png.")
-def main(picture: Path | None) -> None:
+@quiet_option
+def main(picture: Path | None, quiet: bool) -> None:
     """Compute the tables of the lesson on joints and actuators, beside the printed ones."""
-    figures = seed_figures()
+    display = Display(quiet)
+    with display as progress:
+        figures = seed_figures(progress)
     click.echo(text(figures))
     if picture is not None:
-        plot(picture)
+        with display as progress:
+            progress("drawing")
+            plot(picture)
         click.echo(f"wrote {picture}")
     if not all(figure.within for figure in figures):
         sys.exit(1)

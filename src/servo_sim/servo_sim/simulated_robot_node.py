@@ -21,10 +21,11 @@ from servo_sim.simulated_robot_params import PARAMS
 from stride_base.diagnostics import Level, Report
 from stride_base.errors import MISSING, ConfigError, RefusedError
 from stride_base.stride_node import LOOP_QOS, StrideNode, run_node
+from stride_base.transforms import TransformBroadcaster, tf_message_class
 from sts3215_driver.emulator.control import ControlClient
 
 RETRY = 0.5
-WORLD, BASE, IMU = "world", "base", "imu"
+WORLD, BASE, IMU = "world", "base_link", "imu_link"
 #: Simulated over real time below which it is a warning.
 SLOW = 0.95
 
@@ -39,6 +40,8 @@ class SimulatedRobotNode(StrideNode):
             raise ConfigError(self.get_name(), "", "socket", MISSING, self.parameter("socket"))
         self._pose = self.create_publisher(Odometry, "ground_truth", LOOP_QOS)
         self._imu = self.create_publisher(Imu, "imu", LOOP_QOS)
+        message_class = tf_message_class() if self.settings["publish_tf"] else None
+        self._frames = TransformBroadcaster(self, message_class)
         self._state: dict[str, Any] = {}
         self._trouble = "no answer yet"
         self._ending = threading.Event()
@@ -79,7 +82,9 @@ class SimulatedRobotNode(StrideNode):
         stamp = self.get_clock().now().to_msg()
         pose, imu = Odometry(), Imu()
         pose.header.stamp = imu.header.stamp = stamp
-        pose.header.frame_id, pose.child_frame_id, imu.header.frame_id = WORLD, BASE, IMU
+        prefix = self.text("frame_prefix")
+        pose.header.frame_id, pose.child_frame_id = prefix + WORLD, prefix + BASE
+        imu.header.frame_id = prefix + IMU
         _fill(pose.pose.pose.position, state["position"])
         w, x, y, z = state["orientation"]
         for orientation in (pose.pose.pose.orientation, imu.orientation):
@@ -90,6 +95,7 @@ class SimulatedRobotNode(StrideNode):
         _fill(imu.linear_acceleration, state["acceleration"])
         self._pose.publish(pose)
         self._imu.publish(imu)
+        self._frames.send(pose)
 
     def _on_push(self, message: Wrench) -> None:
         seconds = self.number("push_time")

@@ -9,6 +9,8 @@ from servo_sim.robot_description import Link, Part, RobotDescription, Shape
 Element = ElementTree.Element
 #: STS3215 at 7.4 V: stall torque, N m, and the fastest that the driver asks for, rad/s.
 EFFORT, VELOCITY = 3.4, 4.71
+#: Frame of the IMU's measurements: the site `imu` of the MJCF.
+IMU = "imu_link"
 
 
 def urdf_text(robot: RobotDescription, source: str) -> str:
@@ -22,6 +24,7 @@ def urdf_text(robot: RobotDescription, source: str) -> str:
     for link in robot.links:
         if link.joint is not None:
             _joint(root, link)
+    _imu(root, robot.links[0])
     ElementTree.indent(root)
     return f"<!-- {source} -->\n{ElementTree.tostring(root, encoding='unicode')}\n"
 
@@ -76,6 +79,13 @@ def _joint(root: Element, link: Link) -> None:
         effort=_words(EFFORT),
         velocity=_words(VELOCITY),
     )
+
+
+def _imu(root: Element, base: Link) -> None:
+    _add(root, "link", name=IMU)
+    joint = _add(root, "joint", name="imu", type="fixed")
+    _add(joint, "parent", link=base.name)
+    _add(joint, "child", link=IMU)
 
 
 def _add(parent: Element, tag: str, **attributes: str) -> Element:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import mujoco
@@ -109,7 +110,7 @@ def test_urdf_and_mjcf_are_the_same_robot(model: mujoco.MjModel, tmp_path: Path)
     text = text.replace(
         '<joint name="fl_coxa"',
         '<link name="ground"/><joint name="floating" type="floating"><parent link="ground"/>'
-        '<child link="base"/></joint><joint name="fl_coxa"',
+        '<child link="base_link"/></joint><joint name="fl_coxa"',
         1,
     )
     urdf = mujoco.MjModel.from_xml_string(text)
@@ -125,6 +126,22 @@ def test_urdf_and_mjcf_are_the_same_robot(model: mujoco.MjModel, tmp_path: Path)
         inertia = np.sort(model.body(name).inertia)
         np.testing.assert_allclose(np.sort(urdf.body(name).inertia), inertia, rtol=1e-3)
         np.testing.assert_allclose(theirs.body(name).xipos, ours.body(name).xipos, atol=1e-6)
+
+
+def test_the_body_has_the_frame_that_odometry_and_tf_call_base_link() -> None:
+    urdf = ElementTree.fromstring((HEXAPOD / "robot.urdf").read_text())
+    children = {child.attrib["link"] for child in urdf.findall("joint/child")}
+    assert {link.attrib["name"] for link in urdf.findall("link")} - children == {"base_link"}
+
+
+def test_the_imu_of_the_urdf_is_where_that_of_the_mjcf_measures(model: mujoco.MjModel) -> None:
+    urdf = ElementTree.fromstring((HEXAPOD / "robot.urdf").read_text())
+    (joint,) = [j for j in urdf.findall("joint") if j.find("child[@link='imu_link']") is not None]
+    assert joint.attrib["type"] == "fixed"
+    assert joint.find("parent[@link='base_link']") is not None and joint.find("origin") is None
+    site = model.site("imu")
+    assert model.body(site.bodyid[0]).name == "base_link"
+    assert not site.pos.any() and site.quat.tolist() == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -22,6 +22,8 @@ from stride_bringup.stack import NodeSpec, Program, Stack
 #: importing would end with a traceback.
 GRACE = {signal.SIGTERM: 2.5, signal.SIGKILL: 1.0}
 READY_TIMEOUT = 10.0
+#: Of programs that others do not wait for: the bus thread comes first.
+NICE = 5
 
 
 class ChildError(StrideError):
@@ -57,18 +59,30 @@ class Children:
         Raises:
             ChildError: it ended, or said nothing, before it was ready.
         """
-        process = subprocess.Popen(
-            _bound_to_us(command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE if ready else None,
-            text=True,
-            # A Ctrl-C in the terminal is for us alone: torque goes off before the bus goes away.
-            start_new_session=True,
-        )
-        self._children.append((name, process))
+        process = self._spawn(name, command, subprocess.PIPE if ready else None)
         if process.stdout is not None:
             self._wait_until_ready(name, process.stdout)
-        threading.Thread(target=self._watch, args=(name, process), daemon=True).start()
+        self._watch(name, process, self._ending.request)
+
+    def start_beside(
+        self,
+        name: str,
+        command: Sequence[str],
+        on_line: Callable[[str], None],
+        on_end: Callable[[str], None],
+    ) -> None:
+        """Start `command`, which the others do not need, at lower priority and without waiting.
+
+        Args:
+            name: What messages call it.
+            command: Program and arguments.
+            on_line: Gets each line that it says on standard output; called on another thread.
+            on_end: Is told, in place of `ending`, that it ended before the others; likewise.
+        """
+        process = self._spawn(name, ["nice", "-n", str(NICE), *command], subprocess.PIPE)
+        assert process.stdout is not None
+        threading.Thread(target=_pass_on, args=(process.stdout, on_line), daemon=True).start()
+        self._watch(name, process, on_end)
 
     def close(self, grace: dict[signal.Signals, float] = GRACE) -> None:
         """SIGTERM to all, then SIGKILL to those that do not end in time.
@@ -89,6 +103,20 @@ class Children:
                 except subprocess.TimeoutExpired:
                     break
         self._children.clear()
+
+    def _spawn(
+        self, name: str, command: Sequence[str], output: int | None
+    ) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            _bound_to_us(command),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            text=True,
+            # A Ctrl-C in the terminal is for us alone: torque goes off before the bus goes away.
+            start_new_session=True,
+        )
+        self._children.append((name, process))
+        return process
 
     def _wait_until_ready(self, name: str, output: IO[str]) -> None:
         lines: list[str] = []
@@ -111,11 +139,21 @@ class Children:
         if not lines[0]:
             raise ChildError(f"{name} ended before it was ready")
 
-    def _watch(self, name: str, process: subprocess.Popen[str]) -> None:
-        code = process.wait()
-        if not self._closing:
-            how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
-            self._ending.request(f"{name} has ended ({how})")
+    def _watch(
+        self, name: str, process: subprocess.Popen[str], on_end: Callable[[str], None]
+    ) -> None:
+        def watch() -> None:
+            code = process.wait()
+            if not self._closing:
+                how = f"exit code {code}" if code >= 0 else signal.Signals(-code).name
+                on_end(f"{name} has ended ({how})")
+
+        threading.Thread(target=watch, daemon=True).start()
+
+
+def _pass_on(lines: IO[str], to: Callable[[str], None]) -> None:
+    for line in lines:
+        to(line.rstrip("\n"))
 
 
 def program_command(program: Program) -> list[str]:
@@ -124,7 +162,7 @@ def program_command(program: Program) -> list[str]:
     Raises:
         RefusedError: it is not installed.
     """
-    return [_executable(program.package, program.executable), *program.arguments]
+    return [executable(program.package, program.executable), *program.arguments]
 
 
 def node_command(node: NodeSpec, stack: Stack) -> list[str]:
@@ -133,7 +171,7 @@ def node_command(node: NodeSpec, stack: Stack) -> list[str]:
     Raises:
         RefusedError: it is not installed.
     """
-    command = [_executable(node.package, node.executable), "--ros-args"]
+    command = [executable(node.package, node.executable), "--ros-args"]
     if stack.options.namespace:
         command += ["-r", f"__ns:={stack.options.namespace}"]
     command += node.remapping_rules()
@@ -142,7 +180,12 @@ def node_command(node: NodeSpec, stack: Stack) -> list[str]:
     return command
 
 
-def _executable(package: str, name: str) -> str:
+def executable(package: str, name: str) -> str:
+    """Path of an executable of a ROS package.
+
+    Raises:
+        RefusedError: it is not installed.
+    """
     from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
     try:

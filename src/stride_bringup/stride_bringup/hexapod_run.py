@@ -17,7 +17,7 @@ from hexapod_motion.odometry import Odometry
 from servo_sim.robot_plant import Truth
 from stride_bringup.lockstep import LockStep
 from stride_bringup.motion_cores import HexapodEngine
-from stride_bringup.stack import StackOptions
+from stride_bringup.stack_options import StackOptions
 
 #: A foot this near to the floor is down, m.
 _DOWN = 0.001

@@ -23,8 +23,11 @@ from servo_inv.timing import Timing
 from servo_sim.robot_plant import RobotPlant, Truth
 from servo_sim.simulated_bus import build_simulated_bus
 from stride_base.errors import ConfigError
+from stride_base.progress import Progress, silent
 from stride_bringup.motion_cores import MOTION_CORES, Parameters, number
-from stride_bringup.stack import DRIVER, EFFORT, OWNER, Stack, StackOptions, build_stack
+from stride_bringup.node_kinds import DRIVER, EFFORT
+from stride_bringup.stack import Stack, build_stack
+from stride_bringup.stack_options import OWNER, StackOptions
 from sts3215_driver import servo_table
 from sts3215_driver.bus_thread import READ_SHARE
 from sts3215_driver.cycle_plan import SyncPhase
@@ -142,9 +145,10 @@ class LockStep:
         assert answer["ok"], answer["error"]
         return answer["result"]
 
-    def run(self, seconds: float) -> None:
-        """Whole cycles for about `seconds`."""
-        for _ in range(round(seconds / self.period)):
+    def run(self, seconds: float, progress: Progress = silent) -> None:
+        """Whole cycles for about `seconds`; `progress` is told of them in s."""
+        for done in range(round(seconds / self.period)):
+            progress("simulating", done * self.period, seconds)
             self.step()
 
     def step(self) -> Feedback:

@@ -16,6 +16,7 @@ TABLES: Mapping[str, str] = {
     "servo_inv_7param": "servo_inv.seven_param_settings:PARAMS",
     "sts3215_driver": "sts3215_driver.driver_params:PARAMS",
     "simulated_robot": "servo_sim.simulated_robot_params:PARAMS",
+    "stride_viewer": "stride_viewer.viewer_params:PARAMS",
 }
 #: Node -> begin of further names, of which it takes any.
 FAMILIES: Mapping[str, tuple[str, ...]] = {"servo_inv_7param": ("servo_models.",)}

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from stride_bringup.stack import DRIVER, INVERSES, MOTIONS
+from stride_base.servo_words import FLAG_WORDS, STATUS_WORDS, TORQUE_WORDS
+from stride_bringup.node_kinds import DRIVER, INVERSES, MOTIONS
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class RobotStatus:
         """The driver's report of the bus."""
         return self.parts.get((DRIVER, "bus"), UNKNOWN)
 
+    @property
+    def has_bus(self) -> bool:
+        """Whether the driver has reported."""
+        return (DRIVER, "bus") in self.parts
+
     def motion(self) -> Part:
         """The motion engine's report of itself."""
         for name in MOTIONS:
@@ -95,9 +101,6 @@ def missing_nodes(running: Iterable[str]) -> list[str]:
     return [f"no {what} ({' or '.join(known)})" for what, known in wanted if not names & set(known)]
 
 
-STATUS_WORDS = {0: "ok", 1: "missing", 2: "corrupt", 3: "wrong length", 4: "not read"}
-FLAG_WORDS = {1: "voltage", 2: "sensor", 4: "temperature", 8: "current", 32: "overload"}
-TORQUE_WORDS = {0: "off", 1: "on"}
 JOINT_COLUMNS = (
     "joint",
     "id",

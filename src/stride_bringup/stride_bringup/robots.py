@@ -18,6 +18,7 @@ CONTROL_FILE = "control.json"
 PARAMETER_FILE = "robot.yaml"
 MODEL_FILE = "robot.xml"
 BODY_FILE = "body.yaml"
+DESCRIPTION_FILE = "robot.urdf"
 SERVO_MODELS = "servo_models.yaml"
 COMMON_MODELS = "sts3215_7v4.yaml"
 #: Fastest control rate, Hz.
@@ -48,6 +49,11 @@ class Robot:
     def model_file(self) -> Path:
         """What the robot is simulated by; need not exist."""
         return self.folder / MODEL_FILE
+
+    @property
+    def description_file(self) -> Path:
+        """What it looks like; need not exist."""
+        return self.folder / DESCRIPTION_FILE
 
     @property
     def body_file(self) -> Path:

@@ -17,7 +17,8 @@ from stride_base.errors import MISSING, ConfigError, StrideError
 from stride_base.running import running
 from stride_bringup.instance_lock import only_instance
 from stride_bringup.options import parse_options
-from stride_bringup.stack import OWNER, NodeSpec, Stack, build_stack
+from stride_bringup.stack import NodeSpec, Stack, build_stack
+from stride_bringup.stack_options import OWNER
 
 
 class Runner:

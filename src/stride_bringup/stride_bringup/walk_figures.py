@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stride_base.progress import Progress, silent
 from stride_bringup.lockstep import LockStep
 
 #: Approach to the gait and its first cycles, s, before anything is measured.
@@ -47,11 +48,12 @@ class WalkFigures:
         return abs(self.left) / max(abs(self.forward), 1e-9)
 
 
-def measure(robot: LockStep, seconds: float) -> WalkFigures:
-    """Walk on for `seconds` and look at it."""
+def measure(robot: LockStep, seconds: float, progress: Progress = silent) -> WalkFigures:
+    """Walk on for `seconds` and look at it; `progress` is told of them."""
     begin = robot.truth
     places, headings, tilt = [begin.position], [begin.yaw], 0.0
-    for _ in range(round(seconds / robot.period)):
+    for number in range(round(seconds / robot.period)):
+        progress("simulating", number * robot.period, seconds)
         robot.step()
         now = robot.truth
         places.append(now.position)

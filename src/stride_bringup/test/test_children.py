@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from queue import SimpleQueue
 
 import psutil
 import pytest
@@ -15,8 +16,9 @@ import pytest
 from stride_base.ending import Ending
 from stride_base.errors import RefusedError
 from stride_bringup import children
-from stride_bringup.children import ChildError, Children, node_command, program_command
-from stride_bringup.stack import Program, StackOptions, build_stack
+from stride_bringup.children import NICE, ChildError, Children, node_command, program_command
+from stride_bringup.stack import Program, build_stack
+from stride_bringup.stack_options import StackOptions
 
 WAITS = "import signal; print('ready', flush=True); signal.pause()"
 STUBBORN = "import signal; signal.signal(15, signal.SIG_IGN);" + WAITS
@@ -96,6 +98,24 @@ def test_ctrl_c_ends_the_waiting_for_a_child(group: Children, ending: Ending) ->
     ending.request()
     group.start("emulator", python("import signal; signal.pause()"), ready=True)
     assert ending.reason == ""
+
+
+def test_who_is_not_needed_may_end_and_only_says_so(group: Children, ending: Ending) -> None:
+    told: SimpleQueue[str] = SimpleQueue()
+    script = "import os, sys; print('nice', os.nice(0)); sys.exit(1)"
+    group.start_beside("viewer", python(script), told.put, told.put)
+    said = {told.get(timeout=10.0) for _ in range(2)}
+    assert said == {f"nice {os.nice(0) + NICE}", "viewer has ended (exit code 1)"}
+    assert not ending.requested
+
+
+def test_who_is_not_needed_ends_with_the_others_and_is_not_told_of(ending: Ending) -> None:
+    told: SimpleQueue[str] = SimpleQueue()
+    with Children(ending) as group:
+        group.start_beside("viewer", python(WAITS), told.put, told.put)
+        assert told.get(timeout=10.0) == "ready"
+    assert alive() == []
+    assert told.empty()
 
 
 def test_children_do_not_outlive_a_killed_parent(ending: Ending) -> None:

@@ -17,7 +17,8 @@ from stride_bringup.cli.main import stride
 from stride_bringup.cli.up import describe
 from stride_bringup.instance_lock import only_instance
 from stride_bringup.robots import find_robot
-from stride_bringup.stack import StackOptions, build_stack
+from stride_bringup.stack import build_stack
+from stride_bringup.stack_options import StackOptions
 from sts3215_driver.emulator.build import Setup, build_bus
 from sts3215_driver.emulator.pty_server import PtyServer, running
 

@@ -12,7 +12,8 @@ import pytest
 from stride_base.errors import RefusedError
 from stride_bringup.instance_lock import lock_names, only_instance
 from stride_bringup.runtime_files import runtime_folder
-from stride_bringup.stack import Stack, StackOptions, build_stack
+from stride_bringup.stack import Stack, build_stack
+from stride_bringup.stack_options import StackOptions
 
 
 def stack_of(robot: Path, **options: str) -> Stack:
@@ -69,7 +70,8 @@ def test_a_killed_program_leaves_no_lock(robot: Path) -> None:
     script = (
         "import sys, os, signal\n"
         "from stride_bringup.instance_lock import only_instance\n"
-        "from stride_bringup.stack import StackOptions, build_stack\n"
+        "from stride_bringup.stack import build_stack\n"
+        "from stride_bringup.stack_options import StackOptions\n"
         f"with only_instance(build_stack(StackOptions(robot={str(robot)!r}))):\n"
         "    print('held', flush=True)\n"
         "    signal.pause()\n"

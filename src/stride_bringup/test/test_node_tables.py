@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from stride_bringup.node_tables import TABLES, known_parameters, table_of
-from stride_bringup.stack import StackOptions, build_stack
+from stride_bringup.stack import build_stack
+from stride_bringup.stack_options import StackOptions
 
 
 def test_every_node_that_a_stack_can_have_has_a_table() -> None:

@@ -17,7 +17,8 @@ from std_msgs.msg import Empty
 from stride_base.errors import ConfigError, RefusedError
 from stride_bringup import runner
 from stride_bringup.instance_lock import only_instance
-from stride_bringup.stack import NodeSpec, Stack, StackOptions, build_stack
+from stride_bringup.stack import NodeSpec, Stack, build_stack
+from stride_bringup.stack_options import StackOptions
 
 LOG: list[str] = []
 

@@ -9,7 +9,8 @@ import pytest
 
 from stride_base.errors import ConfigError, RefusedError
 from stride_bringup.options import parse_options
-from stride_bringup.stack import NodeSpec, Stack, StackOptions, build_stack, canonical_namespace
+from stride_bringup.stack import NodeSpec, Stack, build_stack
+from stride_bringup.stack_options import StackOptions, canonical_namespace
 
 
 def stack_of(robot: Path, **options: object) -> Stack:
@@ -139,6 +140,10 @@ def test_what_ros_would_refuse_is_no_namespace(robot: Path, namespace: str) -> N
         ("rate", float("nan"), "0 or a number up to 1000"),
         ("baud", -9600, "0 or a bit rate"),
         ("port_timeout", float("inf"), "0 or a time in s"),
+        ("viewer", "yes", "one of on, off"),
+        ("viewer_host", "", "an address of this computer"),
+        ("viewer_port", 65536, "0 or a TCP port"),
+        ("viewer_port", -1, "0 or a TCP port"),
     ],
 )
 def test_bad_options_say_what_exists(
@@ -253,3 +258,57 @@ def test_the_runner_beside_a_simulator_gets_the_same_nodes(robot: Path) -> None:
     second = build_stack(parse_options("stride_runner", first.options.arguments()))
     assert second.nodes == first.nodes
     assert second.emulator is None
+
+
+def test_the_viewer_is_beside_the_nodes_and_never_among_them(robot: Path) -> None:
+    stack = stack_of(robot, namespace="left", viewer_host="0.0.0.0", viewer_port=9000)
+    viewer = stack.viewer
+    assert viewer is not None
+    assert (viewer.package, viewer.executable, viewer.node_class) == ("stride_viewer",) * 2 + ("",)
+    given = {name: viewer.parameters[name] for name in ("robot", "host", "port")}
+    assert given == {"robot": str(robot), "host": "0.0.0.0", "port": 9000}
+    assert "stride_viewer" not in [spec.name for spec in stack.nodes]
+    assert stack_of(robot, viewer="off").viewer is None
+
+
+def test_the_runner_never_has_a_viewer(robot: Path) -> None:
+    arguments = stack_of(robot, viewer_host="0.0.0.0", viewer_port=9000).options.arguments()
+    assert not any("viewer" in word for word in arguments)
+    assert build_stack(parse_options("stride_runner", arguments)).viewer is None
+    with pytest.raises(SystemExit):
+        parse_options("stride_runner", ["--viewer", "on"])
+
+
+def test_robot_yaml_may_set_other_parameters_of_the_viewer_than_the_options(robot: Path) -> None:
+    (robot / "robot.yaml").write_text("/**/stride_viewer: {ros__parameters: {frame_rate: 10.0}}")
+    viewer = stack_of(robot).viewer
+    assert viewer is not None and viewer.parameters["frame_rate"] == 10.0
+    (robot / "robot.yaml").write_text("/**/stride_viewer: {ros__parameters: {port: 80}}")
+    with pytest.raises(ConfigError, match="no port in this file: it is option viewer_port"):
+        stack_of(robot)
+
+
+@pytest.mark.parametrize("motion", ["gait_controller", "hexapod_motion"])
+def test_frames_of_a_robot_in_a_namespace_begin_with_it(motion: str) -> None:
+    nodes = build_stack(StackOptions(motion=motion, namespace="/floor/left")).nodes
+    given = {spec.name: spec.parameters.get("frame_prefix") for spec in nodes}
+    wanted = {"simulated_robot", "hexapod_motion"} & given.keys()
+    assert {name for name, prefix in given.items() if prefix == "floor/left/"} == wanted
+    assert build_stack(StackOptions()).nodes[0].parameters["frame_prefix"] == ""
+
+
+@pytest.mark.parametrize(
+    ("motion", "published"), [("gait_controller", True), ("hexapod_motion", False)]
+)
+def test_the_true_pose_is_a_frame_only_where_there_is_no_odometry(
+    motion: str, published: bool
+) -> None:
+    stack = build_stack(StackOptions(motion=motion))
+    assert node(stack, "simulated_robot").parameters["publish_tf"] is published
+
+
+def test_robot_yaml_may_leave_the_frame_of_the_true_pose_to_something_else(robot: Path) -> None:
+    (robot / "robot.xml").write_text("<mujoco/>")
+    text = "/**/simulated_robot: {ros__parameters: {publish_tf: false}}"
+    (robot / "robot.yaml").write_text(text)
+    assert node(stack_of(robot), "simulated_robot").parameters["publish_tf"] is False

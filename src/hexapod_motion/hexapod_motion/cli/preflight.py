@@ -18,6 +18,8 @@ from hexapod_motion.sequences import load_book
 from hexapod_motion.walk_rules import WalkSettings
 from stride_base.click_types import Number
 from stride_base.errors import RefusedError
+from stride_base.progress import track
+from stride_base.progress_display import Display, quiet_option
 
 #: Columns of a line where the output is no terminal.
 PIPE_WIDTH = 160
@@ -67,6 +69,7 @@ PIPE_WIDTH = 160
     help="Folder for pictures of all paths (PNG).",
 )
 @click.option("--strict", is_flag=True, help="Findings that tables accept count too.")
+@quiet_option
 def preflight(
     sequences: tuple[str, ...],
     robot: str,
@@ -78,6 +81,7 @@ def preflight(
     gaits: bool,
     draw: Path | None,
     strict: bool,
+    quiet: bool,
 ) -> None:
     """Check SEQUENCES (default: all) and the gaits on paper; exit code 1 if something is found.
 
@@ -96,21 +100,25 @@ def preflight(
         known = ", ".join(book.sequences)
         raise RefusedError(f"there is no sequence {unknown[0]!r}; there are {known}")
     thresholds = Thresholds(slip=slip, margin=margin)
-    runs = check_sequences(book, geometry, rate, speed, thresholds, sequences)
     checked_gaits = []
-    if gaits and not sequences:
-        table = load_gaits(folder / GAITS, geometry)
-        checked_gaits = [
-            check_gait(name, table, geometry, WalkSettings(gait=name), rate, thresholds)
-            for name in table
-        ]
+    display = Display(quiet)
+    with display as progress:
+        runs = check_sequences(book, geometry, rate, speed, thresholds, sequences, progress)
+        if gaits and not sequences:
+            table = load_gaits(folder / GAITS, geometry)
+            checked_gaits = [
+                check_gait(name, table, geometry, WalkSettings(gait=name), rate, thresholds)
+                for name in track(table, "walking with the gaits", progress)
+            ]
     findings = findings_of(runs) + [f for gait in checked_gaits for f in gait.findings]
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     print_report(console, runs, checked_gaits, findings, geometry)
     if draw is not None:
         from hexapod_motion.preflight.drawing import draw_all
 
-        for path in draw_all(runs, geometry, draw):
+        with display as progress:
+            drawn = draw_all(runs, geometry, draw, progress)
+        for path in drawn:
             console.print(f"drawn: {path}", soft_wrap=True)
     if any(strict or not finding.accepted for finding in findings):
         sys.exit(1)

@@ -8,6 +8,7 @@ import click
 
 from stride_base.click_types import TIME
 from stride_base.errors import RefusedError
+from stride_base.progress_display import Display, quiet_option
 
 #: The answer is looked for this often, s.
 POLL_PERIOD = 0.05
@@ -19,9 +20,13 @@ POLL_PERIOD = 0.05
 @click.option(
     "--timeout", type=TIME, default=5.0, show_default=True, help="How long to wait for it, s."
 )
-def sequence(name: str, namespace: str, timeout: float) -> None:
+@quiet_option
+def sequence(name: str, namespace: str, timeout: float, quiet: bool) -> None:
     """Ask for the sequence NAME; NONE stops. Exit code 1 and the reason if it is refused."""
-    click.echo(ask(name, namespace, timeout))
+    with Display(quiet) as progress:
+        progress("waiting for the robot")
+        answer = ask(name, namespace, timeout)
+    click.echo(answer)
 
 
 def ask(name: str, namespace: str, timeout: float) -> str:

@@ -11,6 +11,8 @@ import click
 
 from stride_base.click_types import FINITE, TIME
 from stride_base.errors import RefusedError
+from stride_base.progress import Progress, silent
+from stride_base.progress_display import Display, quiet_option
 
 #: A command is sent this often, s; well below the node's command_timeout.
 PERIOD = 0.1
@@ -27,14 +29,29 @@ GRACE = 0.3
 @click.option(
     "--timeout", type=TIME, default=5.0, show_default=True, help="How long to wait for it, s."
 )
-def walk(vx: float, vy: float, yaw: float, duration: float, namespace: str, timeout: float) -> None:
+@quiet_option
+def walk(
+    vx: float,
+    vy: float,
+    yaw: float,
+    duration: float,
+    namespace: str,
+    timeout: float,
+    quiet: bool,
+) -> None:
     """Walk; the robot must stand (`stride sequence UP`). It stops when this command ends."""
-    drive((vx, vy, yaw), duration if duration > 0.0 else math.inf, namespace, timeout)
+    with Display(quiet) as progress:
+        seconds = duration if duration > 0.0 else math.inf
+        drive((vx, vy, yaw), seconds, namespace, timeout, progress)
     click.echo("stopped")
 
 
 def drive(
-    velocity: tuple[float, float, float], duration: float, namespace: str, timeout: float
+    velocity: tuple[float, float, float],
+    duration: float,
+    namespace: str,
+    timeout: float,
+    progress: Progress = silent,
 ) -> None:
     """Send a velocity for `duration` s, then zeros, also after Ctrl-C.
 
@@ -43,6 +60,7 @@ def drive(
         duration: How long, s.
         namespace: Of the robot; empty for none.
         timeout: How long to wait for somebody who listens, s.
+        progress: Is told of the walk, in s.
 
     Raises:
         RefusedError: nobody listens, or the robot does not walk.
@@ -67,6 +85,7 @@ def drive(
         executor.add_node(node)
         publisher = node.create_publisher(Twist, "cmd_vel", LOOP_QOS)
         end = time.monotonic() + timeout
+        progress("waiting for the robot")
         while not publisher.get_subscription_count():
             if time.monotonic() >= end:
                 raise RefusedError(
@@ -78,7 +97,9 @@ def drive(
         message, begin = Twist(), time.monotonic()
         message.linear.x, message.linear.y, message.angular.z = velocity
         with contextlib.suppress(KeyboardInterrupt):
-            while time.monotonic() - begin < duration:
+            whole = duration if math.isfinite(duration) else None
+            while (walked := time.monotonic() - begin) < duration:
+                progress("walking", walked, whole)
                 publisher.publish(message)
                 time.sleep(PERIOD)
                 heard.clear()

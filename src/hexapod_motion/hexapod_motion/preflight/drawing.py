@@ -13,6 +13,7 @@ from hexapod_motion.body_frame import BodyFrame
 from hexapod_motion.geometry import Geometry
 from hexapod_motion.preflight.sequence_report import CheckedRun
 from hexapod_motion.preflight.standing import Standing
+from stride_base.progress import Progress, silent
 
 GROUND, AIR, BAD, TABLE = "#1f6fb4", "#222222", "#d62728", "#d62728"
 #: Least width of a view from the side, mm.
@@ -47,10 +48,17 @@ def draw(run: CheckedRun, geometry: Geometry, folder: Path) -> Path:
     return path
 
 
-def draw_all(runs: Sequence[CheckedRun], geometry: Geometry, folder: Path) -> list[Path]:
+def draw_all(
+    runs: Sequence[CheckedRun], geometry: Geometry, folder: Path, progress: Progress = silent
+) -> list[Path]:
     """Draw all runs that move."""
     folder.mkdir(parents=True, exist_ok=True)
-    return [draw(run, geometry, folder) for run in runs if run.frames]
+    moving = [run for run in runs if run.frames]
+    drawn = []
+    for number, run in enumerate(moving):
+        progress("drawing", number, len(moving), run.name)
+        drawn.append(draw(run, geometry, folder))
+    return drawn
 
 
 def _top_view(axes: Any, run: CheckedRun, geometry: Geometry) -> None:

@@ -15,6 +15,7 @@ from hexapod_motion.preflight.findings import Finding, Kind, Thresholds
 from hexapod_motion.preflight.standing import Standing, standing
 from hexapod_motion.runs import SAME_PLACE, IterationRun, Run, all_runs
 from hexapod_motion.sequences import Block, Book
+from stride_base.progress import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +96,7 @@ def check_sequences(
     speed: float = 1.0,
     thresholds: Thresholds | None = None,
     names: Collection[str] = (),
+    progress: Progress = silent,
 ) -> list[CheckedRun]:
     """Follow all sequences, or those of `names`, from every pose they can start in.
 
@@ -105,10 +107,15 @@ def check_sequences(
         speed: How much faster than their tables they run.
         thresholds: From when on something is found.
         names: Which; empty for all.
+        progress: Is told of each run; how many there will be is known only at the end.
     """
     checker = _Checker(geometry, rate, thresholds or Thresholds())
-    runs = all_runs(book, geometry.stand, rate, speed)
-    return [checker.check(run) for run in runs if not names or run.sequence.name in names]
+    checked: list[CheckedRun] = []
+    for run in all_runs(book, geometry.stand, rate, speed):
+        progress("checking sequences", len(checked), None, run.sequence.name)
+        if not names or run.sequence.name in names:
+            checked.append(checker.check(run))
+    return checked
 
 
 class _Checker:

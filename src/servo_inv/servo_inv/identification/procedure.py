@@ -27,6 +27,7 @@ from servo_inv.identification.trial import goals_for
 from servo_inv.joint_message import FloatArray
 from servo_inv.timing import Timing
 from stride_base.errors import RefusedError
+from stride_base.progress import Progress, silent
 
 #: Cycles over which the control period is measured.
 FIRST_LOOK = 25
@@ -110,13 +111,17 @@ Run: TypeAlias = Generator[TimedGoal | None, Sample, Outcome]
 Play: TypeAlias = Generator[TimedGoal | None, Sample, list[Sample]]
 
 
-def identify_live(plan: Plan) -> Run:
+def identify_live(plan: Plan, progress: Progress = silent) -> Run:
     """The procedure. Prime it with `next`, then send a sample each cycle; None is no goal.
+
+    Args:
+        plan: What to do.
+        progress: Is told of each motion in each of its cycles, in s, and of the fit.
 
     Raises:
         RefusedError: no readings, the joint does not follow, or nothing can be fitted.
     """
-    player = _Player(plan)
+    player = _Player(plan, progress)
     start = yield from player.look()
     load, period = plan.preparation.load, player.period
     if plan.motion is None:
@@ -125,17 +130,19 @@ def identify_live(plan: Plan) -> Run:
         excitation = take_excitation(plan.motion, period, plan.limits)
     learning = Learning(excitation.position, plan.settings.saturation / plan.settings.kgear)
     record = None
-    for _repetition in range(plan.repetitions + 1):
-        samples = yield from player.play(learning.goal)
+    for repetition in range(plan.repetitions + 1):
+        of = f" {repetition + 1} of at most {plan.repetitions + 1}" if plan.repetitions else ""
+        samples = yield from player.play(learning.goal, f"excitation{of}")
         learning.repeat(_positions(samples))
         run = _record(plan, samples, period)
         record = run if record is None else run.joined_to(record)
         if learning.finished:
             break
     assert record is not None
+    progress(f"{plan.joint}: fitting the model")
     identified = identify(record, plan.settings, plan.preparation)
     tracking = yield from _try_out(player, identified)
-    yield from player.go_to(start)
+    yield from player.go_to(start, "going back")
     return Outcome(replace(identified, tracking=tracking), record, tuple(learning.errors))
 
 
@@ -150,9 +157,9 @@ def _try_out(
     voltage = float(np.mean(identified.signals.voltage))
     timing = Timing(period, 0.0, LATENCY_PERIODS * period)
     measured = []
-    for model in (None, identified.model):
+    for model, what in ((None, "trial without model"), (identified.model, "trial with model")):
         goals = goals_for(motion, effort, voltage, model, timing)
-        samples = yield from player.play(goals)
+        samples = yield from player.play(goals, what)
         # A goal is computed a cycle before the reading that comes with it.
         measured.append(_positions(samples)[:-1])
     time = np.asarray(np.arange(1, len(motion.position)) * period, np.float64)
@@ -162,8 +169,9 @@ def _try_out(
 class _Player:
     """Runs goals on the joint and watches it."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, progress: Progress) -> None:
         self.plan = plan
+        self._progress = progress
         self.period = 0.0
         self._commanded = 0.0
         self._missing = 0
@@ -184,18 +192,21 @@ class _Player:
         self._commanded = start
         return start
 
-    def play(self, goals: FloatArray) -> Play:
+    def play(self, goals: FloatArray, what: str) -> Play:
         """Go to the first goal, rest, run all of them; a sample for each."""
-        yield from self.go_to(float(goals[0]))
-        return (yield from self._run(goals))
+        yield from self.go_to(float(goals[0]), "going to the start")
+        return (yield from self._run(goals, what))
 
-    def go_to(self, goal: float) -> Play:
+    def go_to(self, goal: float, what: str) -> Play:
         way = move_to(self._commanded, goal, self.period)
-        return (yield from self._run(np.append(way, np.full(round(REST / self.period), goal))))
+        rest = np.full(round(REST / self.period), goal)
+        return (yield from self._run(np.append(way, rest), what))
 
-    def _run(self, goals: FloatArray) -> Play:
-        samples = []
+    def _run(self, goals: FloatArray, what: str) -> Play:
+        samples: list[Sample] = []
+        what, total = f"{self.plan.joint}: {what}", len(goals) * self.period
         for goal in goals.tolist():
+            self._progress(what, len(samples) * self.period, total)
             self._commanded = goal
             sample = yield TimedGoal(goal, self.period)
             self._watch(sample, goal)

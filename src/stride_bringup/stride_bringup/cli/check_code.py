@@ -5,6 +5,7 @@ import sys
 
 import click
 
+from stride_base.progress_display import quiet_option
 from stride_bringup.cli.source_tree import source_root
 
 COMMANDS = (
@@ -15,11 +16,13 @@ COMMANDS = (
 
 
 @click.command("check-code")
-def check_code() -> None:
+@quiet_option
+def check_code(quiet: bool) -> None:
     """Run ruff and mypy over the repository."""
     root = source_root()
     failed = 0
     for command in COMMANDS:
-        click.echo(f"$ {' '.join(command)}", err=True)
+        if not quiet:
+            click.echo(f"$ {' '.join(command)}", err=True)
         failed |= subprocess.run([sys.executable, "-m", *command], cwd=root, check=False).returncode
     sys.exit(failed)

@@ -9,16 +9,21 @@ from typing import Any
 import click
 
 from stride_base.errors import StrideError
+from stride_base.progress_display import quiet_option
 
 #: Subcommand -> `module:command`, in the order in which `stride --help` shows them.
 COMMANDS = {
     "up": "stride_bringup.cli.up:up",
     "steer": "stride_bringup.cli.steer:steer",
     "status": "stride_bringup.cli.status:status",
+    "view": "stride_bringup.cli.view:view",
+    "replay": "stride_bringup.cli.replay:replay",
     "check": "stride_bringup.cli.check:check",
     "preflight": "hexapod_motion.cli.preflight:preflight",
     "sequence": "hexapod_motion.cli.sequence:sequence",
     "walk": "hexapod_motion.cli.walk:walk",
+    "record": "stride_bringup.cli.record:record",
+    "plot": "stride_recording.cli.plot:plot",
     "scan": "sts3215_driver.cli.scan:scan",
     "find-port": "sts3215_driver.cli.find_port:find_port",
     "set-id": "sts3215_driver.cli.set_id:set_id",
@@ -68,7 +73,8 @@ class StrideGroup(click.Group):
 
 
 @click.group(cls=StrideGroup, context_settings={"help_option_names": ["-h", "--help"]})
-def stride() -> None:
+@quiet_option
+def stride(quiet: bool) -> None:
     """Real-time ROS 2 stack for legged robots on Feetech STS3215 servos."""
 
 

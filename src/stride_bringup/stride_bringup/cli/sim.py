@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from stride_base.click_types import TIME, Number
+from stride_base.progress_display import quiet_option
 
 
 @click.command(
@@ -30,6 +31,7 @@ from stride_base.click_types import TIME, Number
 )
 @click.option("--profile", default="sts3215", show_default=True, help="Servo model.")
 @click.option("--link", type=Path, help="Where to make the link to the port.")
+@quiet_option
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def sim(
     robot: str,
@@ -41,6 +43,7 @@ def sim(
     steering: float,
     profile: str,
     link: Path | None,
+    quiet: bool,
     arguments: tuple[str, ...],
 ) -> None:
     """Simulate a robot with its servos on a pseudo-terminal, in real time, for any driver to open.
@@ -54,7 +57,7 @@ def sim(
     if walk or record is not None or picture is not None:
         if arguments:
             raise click.UsageError(f"no such option here: {' '.join(arguments)}")
-        _walk(robot, model, record, picture, duration, steering, profile)
+        _walk(robot, model, record, picture, duration, steering, profile, quiet)
         return
     from servo_sim.cli import main
 
@@ -62,6 +65,7 @@ def sim(
     port = link if link is not None else emulator_link(found.name, "")
     options = ["--link", str(port), "--servo-file", str(found.control_file), "--profile", profile]
     options += ["--model", str(model if model is not None else found.model_file)]
+    options += ["--no-progress"] if quiet else []
     main.main([*options, *arguments], prog_name="stride sim")
 
 
@@ -73,18 +77,23 @@ def _walk(
     duration: float,
     steering: float,
     profile: str,
+    quiet: bool,
 ) -> None:
     from servo_sim.film import Film, still, write_picture
+    from stride_base.progress import part_of
+    from stride_base.progress_display import Display
     from stride_bringup.lockstep import LockStep
-    from stride_bringup.stack import StackOptions
+    from stride_bringup.stack_options import StackOptions
     from stride_bringup.walk_figures import SETTLING, measure
 
     walker = LockStep(StackOptions(robot=robot), model, profile=profile)
     walker.start()
     walker.steer(steering)
     film: Any = Film(walker.robot) if record is not None else None
-    walker.run(SETTLING)
-    figures = measure(walker, duration)
+    display, total = Display(quiet), SETTLING + duration
+    with display as progress:
+        walker.run(SETTLING, part_of(progress, 0.0, total))
+        figures = measure(walker, duration, part_of(progress, SETTLING, total))
     click.echo(
         f"{figures.path:.2f} m in {figures.seconds:g} s; forward {figures.speed:.3f} m/s, "
         f"across {figures.left:+.3f} m, turned {math.degrees(figures.turn):+.1f} deg"
@@ -93,6 +102,6 @@ def _walk(
         write_picture(picture, still(walker.robot))
         click.echo(f"wrote {picture}")
     if record is not None:
-        click.echo(f"drawing {film.seconds:.0f} s ...", err=True)
-        film.write(record)
+        with display as progress:
+            film.write(record, progress=progress)
         click.echo(f"wrote {record}")

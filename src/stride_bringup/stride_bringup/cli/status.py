@@ -10,6 +10,7 @@ import click
 
 from stride_base.click_types import TIME
 from stride_base.errors import RefusedError
+from stride_base.progress_display import Display, quiet_option
 from stride_bringup.cli.console import console
 
 if TYPE_CHECKING:
@@ -29,13 +30,14 @@ REFRESH_PERIOD = 0.25
     show_default=True,
     help="How long --once waits for news, s.",
 )
-def status(once: bool, namespace: str, timeout: float) -> None:
+@quiet_option
+def status(once: bool, namespace: str, timeout: float, quiet: bool) -> None:
     """Show goal, position, load and health of each joint, live."""
     from rich.live import Live
 
     from stride_base.ending import Ending
     from stride_bringup.runner import Runner
-    from stride_bringup.stack import canonical_namespace
+    from stride_bringup.stack_options import canonical_namespace
     from stride_bringup.status_node import StatusNode
 
     space = canonical_namespace(namespace)
@@ -46,7 +48,9 @@ def status(once: bool, namespace: str, timeout: float) -> None:
             return
         node: StatusNode = runner.nodes[0]
         if once:
-            _wait_for_news(node, ending, timeout)
+            with Display(quiet) as progress:
+                progress("waiting for news of the robot")
+                _wait_for_news(node, ending, timeout)
             console().print(view(node))
             if node.states is None:
                 raise RefusedError(f"no servo states in namespace {space or '/'}: nothing to show")

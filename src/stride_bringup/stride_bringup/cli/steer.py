@@ -9,9 +9,13 @@ import click
 
 from stride_base.click_types import TIME
 from stride_base.errors import ConfigError, RefusedError, StrideError
+from stride_base.progress_display import Display, quiet_option
 
 #: Matching of publisher and subscriptions is looked at this often, s.
 POLL_PERIOD = 0.05
+#: Everybody who listens is known when nobody new was found for so long, s. A recorder or a viewer is
+#: discovered a little before or after the robot.
+SETTLING = 0.25
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -20,10 +24,13 @@ POLL_PERIOD = 0.05
 @click.option(
     "--timeout", type=TIME, default=5.0, show_default=True, help="How long to wait for it, s."
 )
-def steer(value: str, namespace: str, timeout: float) -> None:
+@quiet_option
+def steer(value: str, namespace: str, timeout: float, quiet: bool) -> None:
     """Steer: VALUE from -1 to 1, 0 is straight on."""
     command = steering_value(value)
-    publish_steering(command, namespace, timeout)
+    with Display(quiet) as progress:
+        progress("waiting for the robot")
+        publish_steering(command, namespace, timeout)
     click.echo(f"steering {command:g}")
 
 
@@ -51,7 +58,7 @@ def publish_steering(command: float, namespace: str, timeout: float) -> None:
 
     from stride_base.domain import check_domain
     from stride_base.stride_node import LOOP_QOS
-    from stride_bringup.stack import canonical_namespace
+    from stride_bringup.stack_options import canonical_namespace
 
     space = canonical_namespace(namespace)
     check_domain()
@@ -61,13 +68,17 @@ def publish_steering(command: float, namespace: str, timeout: float) -> None:
         node = rclpy.create_node("stride_steer", context=context, namespace=space)
         publisher = node.create_publisher(Float64, "steering", LOOP_QOS)
         end = time.monotonic() + timeout
-        # Of several who listen, one may be matched later than another.
-        while (
-            not 1
-            <= len(node.get_subscriptions_info_by_topic("steering"))
-            <= (publisher.get_subscription_count())
-        ):
-            if time.monotonic() >= end:
+        matched, since = 0, time.monotonic()
+        while True:
+            now = time.monotonic()
+            count = publisher.get_subscription_count()
+            if count != matched:
+                matched, since = count, now
+            # Of several who listen, one may be matched later than another.
+            known = len(node.get_subscriptions_info_by_topic("steering"))
+            if 1 <= known <= matched and now - since >= SETTLING:
+                break
+            if now >= end:
                 raise RefusedError(f"nobody listens to {space}/steering: is the robot up?")
             time.sleep(POLL_PERIOD)
         publisher.publish(Float64(data=command))

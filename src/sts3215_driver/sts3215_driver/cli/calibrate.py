@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from stride_base.click_types import TIME, Number
+from stride_base.progress_display import Display, quiet_option
 from sts3215_driver.cli.console import console
 from sts3215_driver.cli.options import bus_options, connected
 
 if TYPE_CHECKING:
+    from stride_base.progress import Progress
     from sts3215_driver.bus import Bus
     from sts3215_driver.servo_table import ServoTable
     from sts3215_driver.tools.travel import TravelRecorder
@@ -44,6 +46,7 @@ RECORD_PERIOD = 0.02
 @click.option("--recentre", is_flag=True, help="Move the servo's offset where limits do not fit.")
 @click.option("--seconds", type=TIME, help="Record for so long instead of until Enter.")
 @click.option("--yes", is_flag=True, help="Ask nothing: robot held, straight, and to be written.")
+@quiet_option
 def calibrate(
     file: str,
     joints: tuple[str, ...],
@@ -56,6 +59,7 @@ def calibrate(
     recentre: bool,
     seconds: float | None,
     yes: bool,
+    quiet: bool,
 ) -> None:
     """Measure zero of JOINTS (all) in the straight pose and write it into the file, nothing else.
 
@@ -67,15 +71,16 @@ def calibrate(
     path = Path(file) / CONTROL_FILE if Path(file).is_dir() else Path(file)
     table = servo_table.load(path)
     table = subset(table, select(table, joints))
-    with connected(port, baud, echo, table.ids) as bus:
+    with connected(port, baud, echo, table.ids, quiet) as bus:
         _ask(yes, "All torque goes off now and the robot goes limp: hold it.")
+        display = Display(quiet)
         _release(bus, table)
         if zero:
             _ask(yes, "Put the joints into the straight pose and keep them still.")
-            _calibrate_zero(bus, table, path, recentre, yes)
+            _calibrate_zero(bus, table, path, recentre, yes, display)
             table = subset(servo_table.load(path), table.names)
         if travel:
-            _calibrate_range(bus, table, path, margin, seconds, yes)
+            _calibrate_range(bus, table, path, margin, seconds, yes, display)
 
 
 def _release(bus: Bus, table: ServoTable) -> None:
@@ -87,7 +92,9 @@ def _release(bus: Bus, table: ServoTable) -> None:
     click.echo("torque is off")
 
 
-def _calibrate_zero(bus: Bus, table: ServoTable, path: Path, recentre: bool, yes: bool) -> None:
+def _calibrate_zero(
+    bus: Bus, table: ServoTable, path: Path, recentre: bool, yes: bool, display: Display
+) -> None:
     from rich.table import Table
 
     from sts3215_driver.tools import calibration
@@ -95,9 +102,12 @@ def _calibrate_zero(bus: Bus, table: ServoTable, path: Path, recentre: bool, yes
 
     everyone = range(len(table))
     if recentre:
-        for index in calibration.recentre(bus, table, everyone):
+        with display:
+            changed = calibration.recentre(bus, table, everyone, display)
+        for index in changed:
             click.echo(f"{table.label(index)}: position offset changed, its travel is centred now")
-    zeros = calibration.measure_zero(bus, table, everyone).tolist()
+    with display:
+        zeros = calibration.measure_zero(bus, table, everyone, progress=display).tolist()
     result = Table("id", "joint", "zero in the file", "zero measured", "change (deg)")
     for index, new in enumerate(zeros):
         old = int(table.zero[index])
@@ -111,7 +121,13 @@ def _calibrate_zero(bus: Bus, table: ServoTable, path: Path, recentre: bool, yes
 
 
 def _calibrate_range(
-    bus: Bus, table: ServoTable, path: Path, margin: float, seconds: float | None, yes: bool
+    bus: Bus,
+    table: ServoTable,
+    path: Path,
+    margin: float,
+    seconds: float | None,
+    yes: bool,
+    display: Display,
 ) -> None:
     import math
 
@@ -121,12 +137,14 @@ def _calibrate_range(
     from sts3215_driver.tools.servo_file_edit import write_limits
     from sts3215_driver.tools.travel import TravelRecorder, seam_advice, suggest_limits
 
-    facts = calibration.look(bus, table, range(len(table)))
+    with display:
+        facts = calibration.look(bus, table, range(len(table)), display)
     recorder = TravelRecorder(bus, table, range(len(table)))
     recorder.step()
     what = f"{seconds:g} s" if seconds is not None else "until Enter"
     click.echo(f"Move every joint by hand, slowly, from end to end ({what}).")
-    _record(bus, recorder, seconds)
+    with display:
+        _record(bus, recorder, seconds, display)
     result = Table("id", "joint", "travel (steps)", "min (rad)", "max (rad)", "in the file")
     limits, seams = {}, []
     for index, (travel, servo) in enumerate(zip(recorder.travels, facts, strict=True)):
@@ -146,12 +164,16 @@ def _calibrate_range(
         click.echo(f"{path}: min and max of {len(limits)} joints written and checked")
 
 
-def _record(bus: Bus, recorder: TravelRecorder, seconds: float | None) -> None:
+def _record(bus: Bus, recorder: TravelRecorder, seconds: float | None, progress: Progress) -> None:
+    """Until Enter, or for `seconds`; only these have an end of which something can be told."""
     import select
 
     clock = bus.transport.clock
-    end = None if seconds is None else clock.now() + seconds
+    begin = clock.now()
+    end = None if seconds is None else begin + seconds
     while end is None or clock.now() < end:
+        if seconds is not None:
+            progress("recording the travel", clock.now() - begin, seconds)
         due = clock.now() + RECORD_PERIOD
         recorder.step()
         if end is None and select.select([sys.stdin], [], [], 0)[0]:

@@ -6,6 +6,7 @@ import json
 
 import click
 
+from stride_base.progress_display import Display, quiet_option
 from sts3215_driver.cli.options import bus_options, connected, ids_on
 
 
@@ -13,17 +14,19 @@ from sts3215_driver.cli.options import bus_options, connected, ids_on
 @click.argument("ids", required=False)
 @click.option("--output", "-o", type=click.Path(dir_okay=False), help="File  [standard output]")
 @bus_options
-def dump(ids: str | None, output: str | None, port: str, baud: int, echo: str) -> None:
+@quiet_option
+def dump(ids: str | None, output: str | None, port: str, baud: int, echo: str, quiet: bool) -> None:
     """Save all registers of servos IDS (e.g. 1,3,5-9; without: of all that answer) as JSON.
 
     Two servos that share an id are named, and not saved: what can be read of them is a mixture.
     """
     from stride_base.errors import RefusedError
+    from stride_base.progress import track
     from sts3215_driver.tools import dump_file
 
     servos, colliding = [], []
-    with connected(port, baud, echo) as bus:
-        for servo_id in ids_on(bus, ids):
+    with connected(port, baud, echo) as bus, Display(quiet) as progress:
+        for servo_id in track(ids_on(bus, ids), "reading servos", progress):
             try:
                 servos.append(dump_file.dump_one(bus, servo_id))
             except RefusedError as error:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from stride_base.progress_display import Display
+
 if TYPE_CHECKING:
     from sts3215_driver.bus import Bus
 
@@ -43,7 +45,9 @@ def bus_options(command: Command) -> Command:
     return port_option(command)
 
 
-def choose_port(port: str, ids: Sequence[int] = (), baud: int = 1_000_000) -> str:
+def choose_port(
+    port: str, ids: Sequence[int] = (), baud: int = 1_000_000, quiet: bool = False
+) -> str:
     """The port to use: as named, the only one, or the one on which `ids` answer.
 
     Raises:
@@ -55,12 +59,15 @@ def choose_port(port: str, ids: Sequence[int] = (), baud: int = 1_000_000) -> st
         return port
     ports = candidates()
     if len(ports) > 1 and ids:
-        return find_port(ids, ports, baud)
+        with Display(quiet) as progress:
+            return find_port(ids, ports, baud, progress=progress)
     return only_port(ports)
 
 
 @contextmanager
-def connected(port: str, baud: int, echo: str, ids: Sequence[int] = ()) -> Iterator[Bus]:
+def connected(
+    port: str, baud: int, echo: str, ids: Sequence[int] = (), quiet: bool = False
+) -> Iterator[Bus]:
     """A bus on the chosen port, closed at the end; says what slows the port down.
 
     Raises:
@@ -69,7 +76,7 @@ def connected(port: str, baud: int, echo: str, ids: Sequence[int] = ()) -> Itera
     from sts3215_driver.tools import latency_timer
     from sts3215_driver.tools.open_port import open_bus
 
-    chosen = choose_port(port, ids, baud)
+    chosen = choose_port(port, ids, baud, quiet)
     bus = open_bus(chosen, baud, echo)
     try:
         if slow := latency_timer.remark(chosen):

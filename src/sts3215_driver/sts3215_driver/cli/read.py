@@ -6,6 +6,8 @@ import json
 
 import click
 
+from stride_base.progress import track
+from stride_base.progress_display import Display, quiet_option
 from sts3215_driver.cli.console import console
 from sts3215_driver.cli.options import Attempts, bus_options, connected
 
@@ -15,8 +17,15 @@ from sts3215_driver.cli.options import Attempts, bus_options, connected
 @click.argument("registers", nargs=-1, required=True)
 @bus_options
 @click.option("--json", "as_json", is_flag=True, help="Plain signed values for programs.")
+@quiet_option
 def read(
-    ids: str, registers: tuple[str, ...], port: str, baud: int, echo: str, as_json: bool
+    ids: str,
+    registers: tuple[str, ...],
+    port: str,
+    baud: int,
+    echo: str,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Read REGISTERS of servos IDS (e.g. 1,3,5-9) by name or address; `all` for every one."""
     from rich.table import Table
@@ -29,8 +38,8 @@ def read(
 
     wanted, numbers = find_registers(registers), parse_ids(ids)
     attempts, facts = Attempts(), {}
-    with connected(port, baud, echo, numbers) as bus:
-        for servo_id in numbers:
+    with connected(port, baud, echo, numbers, quiet) as bus, Display(quiet) as progress:
+        for servo_id in track(numbers, "reading servos", progress):
             with attempts.at(servo_id):
                 facts[servo_id] = read_facts(bus, servo_id)
     if as_json:

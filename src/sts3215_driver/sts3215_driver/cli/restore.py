@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from stride_base.progress_display import Display, quiet_option
 from sts3215_driver.cli.options import Attempts, bus_options, choose_port
 
 if TYPE_CHECKING:
     from sts3215_driver.tools.dump_file import SavedServo
+    from sts3215_driver.tools.restore import RestorePlan
 
 
 @click.command(short_help="Bring saved settings back into servos.")
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--identity", is_flag=True, help="Id and baud rate as well.")
 @click.option("--force", is_flag=True, help="Onto another model all the same.")
 @bus_options
+@quiet_option
 def restore(
     file: str,
     ids: str | None,
@@ -30,6 +33,7 @@ def restore(
     port: str,
     baud: int,
     echo: str,
+    quiet: bool,
 ) -> None:
     """Bring settings that `stride dump` saved in FILE back into servos IDS (all in the file).
 
@@ -41,27 +45,34 @@ def restore(
     from sts3215_driver.tools.servo_facts import read_facts
 
     pairs = _pairs(load(file), ids, onto)
-    chosen = choose_port(port, [target for _, target in pairs], baud)
-    attempts = Attempts()
-    for saved, target in pairs:
-        with attempts.at(target):
+    chosen = choose_port(port, [target for _, target in pairs], baud, quiet)
+    attempts, display = Attempts(), Display(quiet)
+    for number, (saved, target) in enumerate(pairs):
+        with attempts.at(target), display:
+            display("restoring servos", number, len(pairs), str(target))
             bus = open_bus(chosen, baud, echo)
             try:
                 plan = tool.plan(saved, read_facts(bus, target), force)
-                lines = [str(change) for change in plan.changes]
-                lines += [f"left alone: {reason}" for reason in plan.skipped]
-                click.echo(f"servo {target}: " + ("" if lines else "nothing differs"))
-                click.echo("".join(f"  {line}\n" for line in lines), nl=False)
+                with display.paused():
+                    _show(plan)
                 if not dry_run:
                     tool.apply(bus, plan)
             finally:
                 bus.transport.close()
-            for change in plan.identity:
-                click.echo(f"  {change}" + ("" if identity else "  (only with --identity)"))
+            with display.paused():
+                for change in plan.identity:
+                    click.echo(f"  {change}" + ("" if identity else "  (only with --identity)"))
             if plan.identity and identity and not dry_run:
                 tool.apply_identity(lambda at: open_bus(chosen, at, echo), plan, baud)
     click.echo("nothing was written (--dry-run)" if dry_run else "done")
     attempts.conclude()
+
+
+def _show(plan: RestorePlan) -> None:
+    lines = [str(change) for change in plan.changes]
+    lines += [f"left alone: {reason}" for reason in plan.skipped]
+    click.echo(f"servo {plan.facts.id}: " + ("" if lines else "nothing differs"))
+    click.echo("".join(f"  {line}\n" for line in lines), nl=False)
 
 
 def _pairs(

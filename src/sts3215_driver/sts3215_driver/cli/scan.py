@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from stride_base.progress_display import Display, quiet_option
 from sts3215_driver.cli.console import console
 from sts3215_driver.cli.options import choose_port, port_option
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 @port_option
 @click.option("--baud", "bauds", type=int, multiple=True, help="Only this rate; may be repeated.")
 @click.option("--ids", help="Ask these ids one by one, e.g. 1,3,5-9  [where anybody is: all]")
-def scan(port: str, bauds: tuple[int, ...], ids: str | None) -> None:
+@quiet_option
+def scan(port: str, bauds: tuple[int, ...], ids: str | None, quiet: bool) -> None:
     """Look for servos at all baud rates; say what is odd, and what to check when nobody answers."""
     from sts3215_driver.protocol.registers import BAUD_RATES
     from sts3215_driver.tools import latency_timer
@@ -36,7 +38,13 @@ def scan(port: str, bauds: tuple[int, ...], ids: str | None) -> None:
         slow.add(latency_timer.remark(chosen))
         return transport
 
-    result = scan_all(open_at, bauds or BAUD_RATES, wanted, _progress)  # type: ignore[arg-type]
+    def on_rate(rate: RateScan) -> None:
+        if not quiet:
+            with display.paused():
+                click.echo(_line(rate), err=True)
+
+    with Display(quiet) as display:
+        result = scan_all(open_at, bauds or BAUD_RATES, wanted, on_rate, display)  # type: ignore[arg-type]
     show(result, chosen)
     for remark in sorted(slow - {""}):
         click.echo(f"note: {remark}")
@@ -90,9 +98,9 @@ def _table(result: ScanResult) -> object:
     return table
 
 
-def _progress(rate: RateScan) -> None:
+def _line(rate: RateScan) -> str:
     if rate.skipped:
         said = "skipped, the adapter refuses it"
     else:
         said = f"{len(rate.servos)} servos" if rate.servos else "nobody"
-    click.echo(f"{rate.baud:>8} bit/s: {said}", err=True)
+    return f"{rate.baud:>8} bit/s: {said}"

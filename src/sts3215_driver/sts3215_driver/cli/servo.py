@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stride_base.progress_display import Display, quiet_option
 from sts3215_driver.cli.options import bus_options, connected
 
 
@@ -15,11 +16,13 @@ def servo() -> None:
 @servo.command()
 @click.argument("servo_id", metavar="ID", type=int)
 @bus_options
-def reboot(servo_id: int, port: str, baud: int, echo: str) -> None:
+@quiet_option
+def reboot(servo_id: int, port: str, baud: int, echo: str, quiet: bool) -> None:
     """Restart servo ID and wait until it answers; its torque must be off."""
     from sts3215_driver.tools import maintenance
 
-    with connected(port, baud, echo, [servo_id]) as bus:
+    with connected(port, baud, echo, [servo_id], quiet) as bus, Display(quiet) as progress:
+        progress(f"waiting for servo {servo_id} to answer again")
         away = maintenance.reboot(bus, servo_id)
     click.echo(f"servo {servo_id} answers again after {away:.1f} s")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from stride_base.progress import track
+from stride_base.progress_display import Display, quiet_option
 from sts3215_driver.cli.options import NUMBERS, Attempts, bus_options, connected
 
 
@@ -13,8 +15,16 @@ from sts3215_driver.cli.options import NUMBERS, Attempts, bus_options, connected
 @click.argument("value", type=int)
 @bus_options
 @click.option("--force", is_flag=True, help="Also what moves the servo, or is equal already.")
+@quiet_option
 def write(
-    ids: str, register: str, value: int, port: str, baud: int, echo: str, force: bool
+    ids: str,
+    register: str,
+    value: int,
+    port: str,
+    baud: int,
+    echo: str,
+    force: bool,
+    quiet: bool,
 ) -> None:
     """Write the signed VALUE to REGISTER (name or address) of servos IDS, and read it back.
 
@@ -27,13 +37,14 @@ def write(
 
     wanted, numbers = find_register(register), parse_ids(ids)
     attempts = Attempts()
-    with connected(port, baud, echo, numbers) as bus:
-        for servo_id in numbers:
+    with connected(port, baud, echo, numbers, quiet) as bus, Display(quiet) as display:
+        for servo_id in track(numbers, "writing to servos", display):
             with attempts.at(servo_id):
                 result = write_register(bus, servo_id, wanted, value, force)
                 before, after = show(wanted, result.before), show(wanted, result.after)
                 change = f"{before} -> {after}" if result.written else f"stays {after}"
-                click.echo(f"servo {servo_id}: {wanted.name} {change}")
-                for note in result.notes:
-                    click.echo(f"  {note}")
+                with display.paused():
+                    click.echo(f"servo {servo_id}: {wanted.name} {change}")
+                    for note in result.notes:
+                        click.echo(f"  {note}")
     attempts.conclude()

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stride_base.errors import RefusedError
+from stride_base.progress import Progress, silent
 from sts3215_driver.bus import Bus
 from sts3215_driver.errors import NoReplyError
 from sts3215_driver.protocol.homing_offset import HALF_TURN, offset_to_read, wrap_offset
@@ -67,13 +68,18 @@ def subset(table: ServoTable, chosen: Sequence[int] | Sequence[str]) -> ServoTab
 
 
 def measure_zero(
-    bus: Bus, table: ServoTable, indices: Sequence[int], samples: int = SAMPLES
+    bus: Bus,
+    table: ServoTable,
+    indices: Sequence[int],
+    samples: int = SAMPLES,
+    progress: Progress = silent,
 ) -> NDArray[np.int64]:
     """The zeros of joints that stand in the straight pose now, torque off.
 
     Args:
         indices: Joints of `table`, see `select`.
         samples: Readings of each.
+        progress: Told of each joint that is looked at, and of each reading.
 
     Returns:
         (len(indices),) steps, 0..4095.
@@ -83,8 +89,8 @@ def measure_zero(
             not fit; names all of the first kind found and says what to do.
         PortError
     """
-    facts = look(bus, table, indices)
-    pose = still_pose(bus, table, indices, samples)
+    facts = look(bus, table, indices, progress)
+    pose = still_pose(bus, table, indices, samples, progress=progress)
     problems = [
         problem
         for index, servo, zero in zip(indices, facts, pose.tolist(), strict=True)
@@ -95,7 +101,9 @@ def measure_zero(
     return pose
 
 
-def look(bus: Bus, table: ServoTable, indices: Sequence[int]) -> list[ServoFacts]:
+def look(
+    bus: Bus, table: ServoTable, indices: Sequence[int], progress: Progress = silent
+) -> list[ServoFacts]:
     """The servos of joints, which must be ready to be measured.
 
     Raises:
@@ -103,8 +111,9 @@ def look(bus: Bus, table: ServoTable, indices: Sequence[int]) -> list[ServoFacts
         PortError
     """
     facts, problems = [], []
-    for index in indices:
+    for number, index in enumerate(indices):
         label = table.label(index)
+        progress("looking at the servos", number, len(indices), label)
         try:
             servo = read_facts(bus, table.ids[index])
         except NoReplyError:
@@ -172,7 +181,9 @@ def centred_zero(table: ServoTable, index: int) -> int | None:
     return zero if all(0 <= end <= LAST_STEP for end in ends) else None
 
 
-def recentre(bus: Bus, table: ServoTable, indices: Sequence[int]) -> list[int]:
+def recentre(
+    bus: Bus, table: ServoTable, indices: Sequence[int], progress: Progress = silent
+) -> list[int]:
     """Change the position offset of servos whose limits do not fit around where they stand now.
 
     They must stand in the straight pose, torque off; the present pose then reads `centred_zero`.
@@ -185,10 +196,11 @@ def recentre(bus: Bus, table: ServoTable, indices: Sequence[int]) -> list[int]:
         VerifyError: a servo did not take its offset, or does not read what it should.
         PortError
     """
-    facts = look(bus, table, indices)
-    pose = still_pose(bus, table, indices, samples=5)
-    changed = []
+    facts = look(bus, table, indices, progress)
+    pose = still_pose(bus, table, indices, samples=5, progress=progress)
+    changed: list[int] = []
     for index, servo, zero in zip(indices, facts, pose.tolist(), strict=True):
+        progress("changing offsets", len(changed), None, table.label(index))
         offset = servo.registers["position_offset"]
         if not (problem := misfit(table, index, zero, offset)):
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from stride_base import strict_json
 from stride_base.atomic_file import write_atomically
 from stride_base.errors import ConfigError, RefusedError
+from stride_base.progress import Progress, silent, track
 from stride_base.schema_check import check
 from stride_base.strict_json import FileError
 from sts3215_driver.bus import Bus
@@ -47,7 +48,7 @@ class SavedServo:
     unknown: tuple[str, ...] = field(default=())
 
 
-def dump(bus: Bus, ids: Iterable[int]) -> list[ServoFacts]:
+def dump(bus: Bus, ids: Collection[int], progress: Progress = silent) -> list[ServoFacts]:
     """All registers of all `ids`; changes nothing.
 
     Raises:
@@ -55,7 +56,7 @@ def dump(bus: Bus, ids: Iterable[int]) -> list[ServoFacts]:
         RefusedError: two share an id.
         PortError
     """
-    return [dump_one(bus, servo_id) for servo_id in ids]
+    return [dump_one(bus, servo_id) for servo_id in track(ids, "reading servos", progress)]
 
 
 def dump_one(bus: Bus, servo_id: int) -> ServoFacts:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from serial.tools import list_ports
 
+from stride_base.progress import Progress, silent, track
 from sts3215_driver.errors import PortError
 from sts3215_driver.tools.examine import Knock, knock
 from sts3215_driver.tools.open_port import OpenTransport, open_bus, open_transport
@@ -40,9 +41,10 @@ def only_port(ports: Sequence[str]) -> str:
 
 def find_port(
     ids: Sequence[int],
-    ports: Iterable[str],
+    ports: Collection[str],
     baud: int = 1_000_000,
     opener: OpenTransport = open_transport,
+    progress: Progress = silent,
 ) -> str:
     """The port on which all of `ids` answer; nothing is written.
 
@@ -51,12 +53,13 @@ def find_port(
         ports: Where to look.
         baud: Their rate, bit/s.
         opener: Opens a transport.
+        progress: Told of each port.
 
     Raises:
         PortError: on none or on several ports; says for each what was found there.
     """
     found, reports = [], []
-    for port in ports:
+    for port in track(ports, "looking for the servos", progress):
         try:
             bus = open_bus(port, baud, opener=opener)
         except PortError as error:

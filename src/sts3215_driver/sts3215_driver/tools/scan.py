@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from stride_base.progress import Progress, silent
 from sts3215_driver.errors import PortError
 from sts3215_driver.protocol.registers import BAUD_RATES
 from sts3215_driver.tools.board import BOARD_BAUD, Board, probe, recognise
@@ -39,7 +40,8 @@ def scan(
     open_at: OpenAt,
     bauds: Sequence[int] = BAUD_RATES,
     ids: Sequence[int] | None = None,
-    progress: Callable[[RateScan], None] = lambda _rate: None,
+    on_rate: Callable[[RateScan], None] = lambda _rate: None,
+    progress: Progress = silent,
 ) -> ScanResult:
     """Look for servos at all rates; changes nothing and moves nothing.
 
@@ -47,15 +49,16 @@ def scan(
         open_at: Opens the port; it is closed again after each rate.
         bauds: Rates to try, bit/s.
         ids: Which ids to ask one by one, see `scan_rate`.
-        progress: Told of each rate when it is done.
+        on_rate: Told of each rate when it is done.
+        progress: Told of each rate, and of each id that is asked.
 
     Raises:
         PortError: the port cannot be used at any rate, or was lost.
     """
     rates = []
-    for baud in bauds:
-        rates.append(_try_rate(open_at, baud, ids))
-        progress(rates[-1])
+    for number, baud in enumerate(bauds):
+        rates.append(_try_rate(open_at, baud, ids, _at_rate(progress, number, bauds)))
+        on_rate(rates[-1])
     if rates and all(rate.skipped for rate in rates):
         raise PortError(rates[0].skipped)
     heard = (recognise(rate.heard) for rate in rates)
@@ -71,7 +74,20 @@ def scan(
     return ScanResult(tuple(rates), board)
 
 
-def _try_rate(open_at: OpenAt, baud: int, ids: Sequence[int] | None) -> RateScan:
+def _at_rate(progress: Progress, number: int, bauds: Sequence[int]) -> Progress:
+    """A share of one rate as a share of all."""
+
+    def told(what: str, done: float = 0.0, total: float | None = None, doing: str = "") -> None:
+        part = done / total if total else 0.0
+        progress("scanning", number + part, len(bauds), f"{bauds[number]} bit/s {doing}".strip())
+
+    return told
+
+
+def _try_rate(
+    open_at: OpenAt, baud: int, ids: Sequence[int] | None, progress: Progress
+) -> RateScan:
+    progress("opening the port")
     try:
         transport = open_at(baud)
     except UnusablePortError:
@@ -79,7 +95,7 @@ def _try_rate(open_at: OpenAt, baud: int, ids: Sequence[int] | None) -> RateScan
     except PortError as error:
         return RateScan(baud, skipped=str(error))
     try:
-        return scan_rate(transport, baud, ids)
+        return scan_rate(transport, baud, ids, progress)
     finally:
         transport.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from stride_base.progress import Progress, part_of, silent
 from sts3215_driver.bus import Bus
 from sts3215_driver.errors import NoReplyError
 from sts3215_driver.protocol.packets import MAX_ID
@@ -60,12 +61,18 @@ class RateScan:
     skipped: str = ""
 
 
-def scan_rate(transport: Transport, baud: int, ids: Sequence[int] | None = None) -> RateScan:
+def scan_rate(
+    transport: Transport,
+    baud: int,
+    ids: Sequence[int] | None = None,
+    progress: Progress = silent,
+) -> RateScan:
     """Find all servos behind an open port: broadcast, then every id by itself.
 
     Args:
         transport: Open at `baud`; closed by the caller.
         ids: Which ids to ask one by one. None: all where anybody is, else the likely ones.
+        progress: Told of each id.
 
     Raises:
         PortError
@@ -73,26 +80,30 @@ def scan_rate(transport: Transport, baud: int, ids: Sequence[int] | None = None)
     tap = Tap(transport)
     drain_boot_text(tap)
     bus = make_bus(tap, baud)
-    answering, garbled = who_is_there(bus, ids)
+    answering, garbled = who_is_there(bus, ids, progress)
     servos = [_describe(bus, servo_id) for servo_id in sorted({*answering, *garbled})]
     return RateScan(baud, tuple(s for s in servos if s is not None), bus.timing.echo, tap.take())
 
 
-def who_is_there(bus: Bus, ids: Sequence[int] | None = None) -> tuple[set[int], list[int]]:
+def who_is_there(
+    bus: Bus, ids: Sequence[int] | None = None, progress: Progress = silent
+) -> tuple[set[int], list[int]]:
     """Ids that answer, and ids from which nothing but garbage comes: two servos may share one of those.
 
     Args:
-        ids: As for `scan_rate`.
+        ids, progress: As for `scan_rate`.
 
     Raises:
         PortError
     """
     answering = _broadcast(bus)
     alone = [each for each in (LIKELY_IDS if ids is None else ids) if each not in answering]
-    garbled = _ask_each(bus, alone, answering)
+    everyone = MAX_ID + 1 if answering and ids is None else len(alone)
+    garbled = _ask_each(bus, alone, answering, part_of(progress, 0, everyone))
     if answering and ids is None:
         rest = [each for each in range(MAX_ID + 1) if each not in (*alone, *answering)]
-        garbled += _ask_each(_measured(bus, min(answering)), rest, answering)
+        told = part_of(progress, everyone - len(rest), everyone)
+        garbled += _ask_each(_measured(bus, min(answering)), rest, answering, told)
     if len(garbled) > MOST_GARBLED:
         garbled = []
     return answering, garbled
@@ -106,10 +117,11 @@ def _broadcast(bus: Bus) -> set[int]:
     return {servo_id for servo_id in claimed if knock(bus, servo_id) is Knock.ANSWERS}
 
 
-def _ask_each(bus: Bus, ids: Sequence[int], answering: set[int]) -> list[int]:
+def _ask_each(bus: Bus, ids: Sequence[int], answering: set[int], progress: Progress) -> list[int]:
     """Adds those that answer to `answering`; returns those from which garbage comes, each time."""
     garbled = []
-    for servo_id in ids:
+    for number, servo_id in enumerate(ids):
+        progress("asking", number, len(ids), f"id {servo_id}")
         outcome = knock(bus, servo_id, attempts=1)
         if outcome is Knock.GARBLED:
             outcome = knock(bus, servo_id)

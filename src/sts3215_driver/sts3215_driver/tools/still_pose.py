@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stride_base.errors import RefusedError
+from stride_base.progress import Progress, silent
 from sts3215_driver.bus import Bus
 from sts3215_driver.errors import NoReplyError
 from sts3215_driver.protocol.registers import BY_NAME
@@ -31,6 +32,7 @@ def still_pose(
     samples: int,
     period: float = SAMPLE_PERIOD,
     still: int = STILL,
+    progress: Progress = silent,
 ) -> NDArray[np.int64]:
     """Median of several readings of each servo, taken the short way round the 4095/0 seam.
 
@@ -39,6 +41,7 @@ def still_pose(
         samples: Readings of each, at least 1.
         period: Time between readings, s.
         still: Largest difference between the readings of one servo, steps.
+        progress: Told of each reading.
 
     Returns:
         (len(indices),) steps, in 0..4095 where all readings were.
@@ -51,6 +54,7 @@ def still_pose(
     clock = bus.transport.clock
     start = clock.now()
     for number in range(samples):
+        progress("reading positions", number, samples)
         clock.sleep_until(start + number * period)
         readings[number] = read_positions(bus, table, indices)
     first = readings[0]

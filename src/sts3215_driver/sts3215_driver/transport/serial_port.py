@@ -18,6 +18,7 @@ from pathlib import Path
 import serial
 from serial.tools import list_ports
 
+from stride_base.progress import Progress, silent
 from sts3215_driver.clock import MonotonicClock
 from sts3215_driver.errors import PortError
 from sts3215_driver.transport.base import Transport
@@ -105,19 +106,26 @@ class SerialTransport(Transport):
         return PortError(f"port {self.port} was lost: {_reason(error)}")
 
 
-def wait_for_port(port: str, timeout: float, given_up: Callable[[], bool] = lambda: False) -> None:
+def wait_for_port(
+    port: str,
+    timeout: float,
+    given_up: Callable[[], bool] = lambda: False,
+    progress: Progress = silent,
+) -> None:
     """Return when `port` exists, e.g. because the board was plugged in or the emulator has started.
 
     Args:
         port: Device path; anything with ``://`` is left to the opener.
         timeout: s.
         given_up: Whether nobody needs it any more.
+        progress: Is told that it is waited.
 
     Raises:
         PortError: it did not appear, or was not needed any more; lists the ports that there are.
     """
     clock = MonotonicClock()
     end = clock.now() + timeout
+    progress(f"waiting for port {port}, at most {timeout:g} s")
     while "://" not in port and not Path(port).exists():
         if clock.now() >= end or given_up():
             found = ", ".join(entry.device for entry in list_ports.comports()) or "none"

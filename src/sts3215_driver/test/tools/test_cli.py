@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from inspect import signature
 
 import pytest
 from click.testing import CliRunner
 
+from stride_base import progress_display
 from sts3215_driver import servo_table
 from sts3215_driver.cli import options
 from sts3215_driver.cli.calibrate import calibrate
@@ -22,6 +24,9 @@ from sts3215_driver.cli.write import write
 from sts3215_driver.errors import PortError
 from sts3215_driver.protocol.registers import REGISTERS
 from sts3215_driver.tools import open_port
+
+# From click 8.2 on the two outputs are always apart.
+APART = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
 
 
 @pytest.fixture
@@ -40,7 +45,7 @@ def run(monkeypatch):
         monkeypatch.setattr(open_port, "SerialTransport", transport)
         if command is not find_port:
             words = (*words, "--port", "fake")
-        result = CliRunner().invoke(command, [str(word) for word in words], input=typed)
+        result = CliRunner(**APART).invoke(command, [str(word) for word in words], input=typed)
         assert all(not each._open for each in opened)
         return result
 
@@ -67,6 +72,34 @@ def test_scan_without_servos_gives_hints_in_order_and_fails(bench, run) -> None:
     places = [result.output.index(f"{number}. {word}") for number, word in enumerate(words, 1)]
     assert places == sorted(places)
     assert "128000 bit/s was skipped" in result.output
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Progress is shown at once and all the time."""
+    monkeypatch.setattr(progress_display, "DELAY", 0.0)
+    monkeypatch.setattr(progress_display, "DRAW_PERIOD", 0.001)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (scan, ("--baud", 1_000_000)),
+        (dump, ("1,2",)),
+        (read, ("1-2", "all", "--json")),
+        (write, ("1-2", "max_voltage", 130)),
+        (set_id, (1, 7)),
+        (set_baud, (1, 500_000)),
+        (find_port, ("1,2", "fake")),
+    ],
+)
+def test_results_are_the_same_with_and_without_progress(bench, servo, run, command, words) -> None:
+    seen = run(bench(servo(1), servo(2)), command, *words)
+    quiet = run(bench(servo(1), servo(2)), command, *words, "--quiet")
+    assert seen.exit_code == quiet.exit_code == 0, seen.output
+    assert seen.stdout == quiet.stdout != ""
+    assert quiet.stderr == ""
 
 
 def test_set_id(bench, servo, run) -> None:

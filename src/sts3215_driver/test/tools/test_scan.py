@@ -279,7 +279,17 @@ def test_servos_are_never_asked_in_text(bench) -> None:
     assert all(data.startswith(b"\xff\xff") for data in heard)
 
 
-def test_progress_is_told_rate_by_rate(bench) -> None:
+def test_each_rate_is_told_when_it_is_done(bench) -> None:
     done = []
-    scan(bench(1).open, [1_000_000, 500_000], progress=lambda rate: done.append(rate.baud))
+    scan(bench(1).open, [1_000_000, 500_000], on_rate=lambda rate: done.append(rate.baud))
     assert done == [1_000_000, 500_000]
+
+
+def test_progress_counts_rates_and_the_ids_within_them(bench) -> None:
+    told = []
+    scan(bench(1, 2).open, [1_000_000, 500_000], progress=lambda *words: told.append(words))
+    shares = [done / total for _what, done, total, _doing in told]
+    assert shares == sorted(shares) and shares[0] == 0.0 and 0.9 < shares[-1] < 1.0
+    # Where somebody answers all ids are asked, elsewhere the likely ones.
+    assert ("scanning", 0.0 + 251 / 254, 2, "1000000 bit/s id 251") in told
+    assert told[-1] == ("scanning", 1.0 + 20 / 21, 2, "500000 bit/s id 20")

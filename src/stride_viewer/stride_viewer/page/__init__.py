@@ -1,0 +1,1 @@
+"""The page: NiceGUI elements, and three of our own in JavaScript."""

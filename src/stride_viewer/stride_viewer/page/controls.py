@@ -1,0 +1,223 @@
+"""Controls of a running robot. What may not be used is disabled, and says why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from nicegui import ui
+
+from stride_viewer.live import BodyWish, Live, Panel
+from stride_viewer.page.elements import VelocityPad
+from stride_viewer.pilot import Velocity
+
+#: Largest values of the velocity pad at full speed: m/s and rad/s. The motion engine clips further.
+FASTEST, FASTEST_TURN = 0.15, 0.6
+#: After a page moved its own slider, what others say does not move it for so long, in renewals.
+OWN_TIME = 3
+NONE = "NONE"
+#: Body pose: label, key, largest value, unit, step.
+_BODY = (
+    ("height", "z", 30.0, "mm", 1.0),
+    ("forward", "x", 30.0, "mm", 1.0),
+    ("left", "y", 30.0, "mm", 1.0),
+    ("roll", "roll", 12.0, "deg", 0.5),
+    ("pitch", "pitch", 12.0, "deg", 0.5),
+    ("yaw", "yaw", 12.0, "deg", 0.5),
+)
+
+
+class ControlPanel:
+    """Controls of one page.
+
+    Args:
+        live: What all pages share.
+        page: Name of this page.
+    """
+
+    def __init__(self, live: Live, page: str) -> None:
+        self._live, self._page = live, page
+        self._own = 0
+        self._sequences: dict[str, _Choice] = {}
+        self._gaits: dict[str, _Choice] = {}
+        self._torque_group()
+        self._steering_group()
+        self._velocity_group()
+        self._sequence_group()
+        self._body_group()
+
+    def renew(self, panel: Panel) -> None:
+        """Enable what may be used; show what others asked for."""
+        controls = panel.controls
+        self._own = max(self._own - 1, 0)
+        self._torque.renew(controls.torque_on)
+        self._motion.text = controls.motion_message or "no motion engine is heard"
+        _enable(self._slider, not controls.steering)
+        _enable(self._center, not controls.steering)
+        self._steering_reason.text = controls.steering
+        if not self._own and math.isfinite(panel.telemetry.steering):
+            self._slider.value = panel.telemetry.steering
+            self._steering_value.text = f"{panel.telemetry.steering:+.2f}"
+        self._pad.set_disabled(bool(controls.velocity))
+        self._velocity_reason.text = controls.velocity or _driven_by(panel, self._page)
+        self._renew_choices(
+            self._sequence_rows, self._sequences, controls.sequences, self._live.select_sequence
+        )
+        for name, choice in self._sequences.items():
+            choice.mark(name == controls.sequence)
+        self._renew_choices(self._gait_rows, self._gaits, controls.gaits, self._live.set_gait)
+        for name, choice in self._gaits.items():
+            choice.mark(name == controls.gait)
+        has_sequences = bool(controls.sequences)
+        self._sequence_card.set_visibility(has_sequences)
+        self._body_card.set_visibility(has_sequences)
+        self._body_reason.text = controls.body_pose
+        for slider in self._body.values():
+            _enable(slider, not controls.body_pose)
+        if not self._own:
+            for (_, key, _, unit, _), value in zip(_BODY, _body_values(panel.body), strict=True):
+                self._body[key].value = round(value * _scale(unit), 3)
+
+    def _torque_group(self) -> None:
+        with _group("Robot"):
+            self._motion = ui.label("").classes("motion").props("data-testid=motion")
+            self._torque = _Choice("torque on", lambda: self._live.set_torque(True))
+
+    def _steering_group(self) -> None:
+        with _group("Steering"):
+            with ui.row().classes("w-full items-center no-wrap"):
+                ui.label("right").classes("small")
+                self._slider = ui.slider(min=-1.0, max=1.0, step=0.05, value=0.0).props(
+                    "data-testid=steering"
+                )
+                ui.label("left").classes("small")
+            # From the page's user only: `value` also changes when another page steers.
+            self._slider.on("update:model-value", self._steer, throttle=0.05)
+            with ui.row().classes("w-full items-center"):
+                self._steering_value = ui.label("+0.00").props("data-testid=steering-value")
+                self._center = ui.button("straight on", on_click=lambda: self._live.steer(0.0))
+                self._center.props("flat dense no-caps")
+            self._steering_reason = ui.label("").classes("why")
+
+    def _velocity_group(self) -> None:
+        with _group("Velocity: hold to walk"):
+            self._pad = VelocityPad(self._hold, lambda: self._live.release(self._page))
+            self._pad.props("data-testid=pad")
+            with ui.row().classes("w-full items-center no-wrap"):
+                ui.label("speed").classes("small")
+                self._speed = ui.slider(min=0.1, max=1.0, step=0.05, value=0.6)
+            self._velocity_reason = ui.label("").classes("why")
+
+    def _sequence_group(self) -> None:
+        with _group("Sequences and gaits") as self._sequence_card:
+            self._sequence_rows = ui.element("div").classes("choices")
+            ui.label("gait").classes("small")
+            self._gait_rows = ui.element("div").classes("choices")
+            ui.button("reset fault", on_click=self._live.reset_fault).props("flat dense no-caps")
+
+    def _body_group(self) -> None:
+        self._body: dict[str, ui.slider] = {}
+        with _group("Body pose") as self._body_card:
+            for label, key, largest, unit, step in _BODY:
+                with ui.row().classes("w-full items-center no-wrap body-row"):
+                    ui.label(f"{label} ({unit})").classes("small wide")
+                    slider = ui.slider(min=-largest, max=largest, step=step, value=0.0)
+                    slider.props(f"label data-testid=body-{key}").on(
+                        "update:model-value", self._hold_body, throttle=0.1
+                    )
+                    self._body[key] = slider
+            ui.button("back to normal", on_click=lambda: self._live.hold_body(BodyWish())).props(
+                "flat dense no-caps"
+            )
+            self._body_reason = ui.label("").classes("why")
+
+    def _steer(self, event: Any) -> None:
+        self._own = OWN_TIME
+        value = float(event.args)
+        self._steering_value.text = f"{value:+.2f}"
+        self._live.steer(value)
+
+    def _hold(self, forward: float, left: float, turn: float) -> None:
+        speed = float(self._speed.value) * FASTEST
+        rate = float(self._speed.value) * FASTEST_TURN
+        self._live.hold(self._page, Velocity(forward * speed, left * speed, turn * rate))
+
+    def _hold_body(self) -> None:
+        self._own = OWN_TIME
+        wish = {key: float(self._body[key].value) / _scale(unit) for _, key, _, unit, _ in _BODY}
+        self._live.hold_body(
+            BodyWish((wish["x"], wish["y"], wish["z"]), (wish["roll"], wish["pitch"], wish["yaw"]))
+        )
+
+    def _renew_choices(
+        self,
+        rows: ui.element,
+        choices: dict[str, _Choice],
+        reasons: Mapping[str, str],
+        ask: Callable[[str], Awaitable[None]],
+    ) -> None:
+        if list(reasons) != list(choices) and reasons:
+            rows.clear()
+            choices.clear()
+            with rows:
+                for name in reasons:
+                    choices[name] = _Choice(name, lambda name=name: ask(name))  # type: ignore[misc]
+        for name, choice in choices.items():
+            choice.renew(reasons.get(name, "the motion engine is not heard"))
+
+
+class _Choice:
+    """A button with the reason why it may not be pressed beside it."""
+
+    def __init__(self, label: str, ask: Callable[[], Awaitable[None]]) -> None:
+        name = label.replace(" ", "-")
+        self._box = ui.element("div").classes("choice")
+        with self._box:
+            self.button = ui.button(label, on_click=ask).props(
+                f"dense no-caps unelevated outline data-testid={name}"
+            )
+            self._why = ui.label("").classes("why")
+
+    def renew(self, reason: str) -> None:
+        _enable(self.button, not reason)
+        if self._why.text != reason:
+            self._why.text = reason
+            # Long reasons are cut; the whole one is a tooltip, also of a disabled button.
+            self._box.props["title"] = reason
+            self._box.update()
+
+    def mark(self, active: bool) -> None:
+        """Show that this is what goes on now."""
+        self.button.classes(add="active" if active else "", remove="" if active else "active")
+
+
+def _group(title: str) -> ui.card:
+    card = ui.card().classes("group")
+    with card:
+        ui.label(title).classes("group-title")
+    return card
+
+
+def _enable(element: Any, enabled: bool) -> None:
+    if element.enabled != enabled:
+        element.set_enabled(enabled)
+
+
+def _driven_by(panel: Panel, page: str) -> str:
+    if not panel.driver:
+        return ""
+    who = "this page" if panel.driver == page else "another page"
+    v = panel.velocity
+    return f"{who} drives: {v.forward:+.2f} {v.left:+.2f} m/s, {v.turn:+.2f} rad/s"
+
+
+def _body_values(wish: BodyWish) -> tuple[float, ...]:
+    """In the order of _BODY."""
+    x, y, z = wish.position
+    return (z, x, y, *wish.angles)
+
+
+def _scale(unit: str) -> float:
+    """Units of the page in a metre or radian."""
+    return 1000.0 if unit == "mm" else math.degrees(1.0)
