@@ -14,7 +14,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from stride_bringup.lockstep import LockStep, Wanted
+from stride_bringup.lockstep import LockStep
+from stride_bringup.motion_cores import Wanted
 from stride_bringup.stack_options import StackOptions
 from stride_bringup.stand_figures import joints, stand
 from stride_bringup.walk_figures import SETTLING, measure

@@ -31,6 +31,11 @@ ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
 )
+PATIENT = """#!/bin/sh
+drop="setpriv --bounding-set -sys_nice"
+$drop true 2>/dev/null || drop=""
+exec $drop nice -n 15 "{executable}" "$@"
+"""
 MILLISECONDS = 1000.0
 #: Small, because the picture is drawn by the processor that also simulates the robot.
 SIZE = {"width": 1000, "height": 680}
@@ -43,9 +48,12 @@ def chromium() -> str | None:
 
 def patient(executable: str, folder: Path) -> Path:
     """`executable` as a script that lets everything else go first: a browser that draws without a
-    graphics card must not keep the simulated servos from answering in time."""
+    graphics card must not keep the simulated servos from answering in time.
+
+    Run by root, Chromium would give its drawing process a high priority; it must not be able to.
+    """
     script = folder / "patient-browser"
-    script.write_text(f'#!/bin/sh\nexec nice -n 15 "{executable}" "$@"\n')
+    script.write_text(PATIENT.format(executable=executable))
     script.chmod(0o755)
     return script
 
@@ -145,6 +153,7 @@ class OpenPage:
     def slider(self, name: str, to: float) -> None:
         """Move a slider upwards with the keyboard until it is at `to`, in units of its own."""
         slider = self.part(name)
+        self.page.bring_to_front()
         handle = slider.locator("[tabindex]").first
         handle.focus()
         for _ in range(100):

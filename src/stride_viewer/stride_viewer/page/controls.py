@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from stride_viewer.live import BodyWish, Live, Panel
-from stride_viewer.page.elements import VelocityPad
+from stride_viewer.page.elements import Slider, VelocityPad
 from stride_viewer.pilot import Velocity
 
 #: Largest values of the velocity pad at full speed: m/s and rad/s. The motion engine clips further.
@@ -88,7 +88,7 @@ class ControlPanel:
         with _group("Steering"):
             with ui.row().classes("w-full items-center no-wrap"):
                 ui.label("right").classes("small")
-                self._slider = ui.slider(min=-1.0, max=1.0, step=0.05, value=0.0).props(
+                self._slider = Slider(min=-1.0, max=1.0, step=0.05, value=0.0).props(
                     "data-testid=steering"
                 )
                 ui.label("left").classes("small")
@@ -106,7 +106,7 @@ class ControlPanel:
             self._pad.props("data-testid=pad")
             with ui.row().classes("w-full items-center no-wrap"):
                 ui.label("speed").classes("small")
-                self._speed = ui.slider(min=0.1, max=1.0, step=0.05, value=0.6)
+                self._speed = Slider(min=0.1, max=1.0, step=0.05, value=0.6)
             self._velocity_reason = ui.label("").classes("why")
 
     def _sequence_group(self) -> None:
@@ -117,12 +117,12 @@ class ControlPanel:
             ui.button("reset fault", on_click=self._live.reset_fault).props("flat dense no-caps")
 
     def _body_group(self) -> None:
-        self._body: dict[str, ui.slider] = {}
+        self._body: dict[str, Slider] = {}
         with _group("Body pose") as self._body_card:
             for label, key, largest, unit, step in _BODY:
                 with ui.row().classes("w-full items-center no-wrap body-row"):
                     ui.label(f"{label} ({unit})").classes("small wide")
-                    slider = ui.slider(min=-largest, max=largest, step=step, value=0.0)
+                    slider = Slider(min=-largest, max=largest, step=step, value=0.0)
                     slider.props(f"label data-testid=body-{key}").on(
                         "update:model-value", self._hold_body, throttle=0.1
                     )

@@ -7,11 +7,40 @@ from pathlib import Path
 from typing import Any
 
 import nicegui
+from nicegui import ui
 from nicegui.element import Element
 
 _ELEMENTS = Path(nicegui.__file__).parent / "elements"
-#: How long a browser may take to draw before it is sent another picture all the same, in pictures.
-PATIENCE = 25
+#: A browser that does not answer is sent something again after so many times that it was spared.
+PATIENCE = 250
+
+
+class Spare:
+    """Keeps a browser from being sent more than it can take: the next when the last was answered.
+
+    What it is spared is lost, which is right for what is newest anyway. A hidden page answers nothing.
+    """
+
+    def __init__(self) -> None:
+        self._spared: int | None = None
+
+    def may_send(self) -> bool:
+        """Whether to send now; if so, an answer is waited for."""
+        if self._spared is not None and self._spared < PATIENCE:
+            self._spared += 1
+            return False
+        self._spared = 0
+        return True
+
+    def answered(self) -> None:
+        """The browser is done with the last."""
+        self._spared = None
+
+
+class Slider(ui.slider):
+    """Follows the hand at once, instead of when the server has agreed."""
+
+    LOOPBACK = False
 
 
 class RobotView(
@@ -28,16 +57,22 @@ class RobotView(
         super().__init__()
         self._props["description"] = description
         self._props["note"] = note
-        self._waiting = 0
-        self.on("drawn", self._on_drawn)
+        self._pictures, self._panels = Spare(), Spare()
+        self.on("drawn", self._pictures.answered)
+        self.on("settled", self._panels.answered)
 
     def draw(self, picture: dict[str, Any]) -> None:
         """Show a picture, see `frame.frame`."""
-        if self._waiting:
-            self._waiting = (self._waiting + 1) % PATIENCE
-            return
-        self._waiting = 1
-        self.run_method("frame", picture)
+        if self._pictures.may_send():
+            self.run_method("frame", picture)
+
+    def may_renew(self) -> bool:
+        """Whether the browser is done with what it was sent before `settle`."""
+        return self._panels.may_send()
+
+    def settle(self) -> None:
+        """Ask to be told when everything that was sent until now is shown."""
+        self.run_method("settle")
 
     def use_robot(self, description: dict[str, Any] | None, note: str) -> None:
         """Show another robot."""
@@ -47,9 +82,6 @@ class RobotView(
     def show(self, **options: bool) -> None:
         """Switch ghost, load, ground, follow on or off."""
         self.run_method("show", options)
-
-    def _on_drawn(self) -> None:
-        self._waiting = 0
 
 
 class VelocityPad(Element, component="velocity_pad.js"):

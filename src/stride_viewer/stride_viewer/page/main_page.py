@@ -74,6 +74,12 @@ class MainPage:
         self._view.use_robot(self._meshes.scene(model), note)
 
     def renew(self, panel: Panel) -> None:
+        if not self._view.may_renew():
+            return
+        self._show(panel)
+        self._view.settle()
+
+    def _show(self, panel: Panel) -> None:
         state, telemetry = panel.condition.state, panel.telemetry
         self._state.text = state.value.upper()
         self._state.props(f"color={_COLORS[state]}")

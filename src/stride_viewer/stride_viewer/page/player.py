@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from stride_viewer.live import Live, Panel
+from stride_viewer.page.elements import Slider
 from stride_viewer.playback import Playback
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0)
@@ -23,7 +24,7 @@ class Player:
             with ui.row().classes("items-center"):
                 self._button = ui.button(icon="pause", on_click=self._toggle).props("round dense")
                 self._time = ui.label("")
-            self._slider = ui.slider(min=0.0, max=max(self._playback.duration, 0.001), step=0.01)
+            self._slider = Slider(min=0.0, max=max(self._playback.duration, 0.001), step=0.01)
             self._slider.on("update:model-value", self._jump, throttle=0.1)
             self._speed = ui.toggle({speed: f"{speed:g}×" for speed in SPEEDS}, value=1.0).props(
                 "dense no-caps"

@@ -243,6 +243,11 @@ export default {
       if (this.renderer) this.buildRobot(description);
     },
 
+    // Answered when everything that came before is on the screen.
+    settle() {
+      requestAnimationFrame(() => this.$emit("settled"));
+    },
+
     show(options) {
       Object.assign(this.options, options);
       if (this.newest) this.frame(this.newest, true);
