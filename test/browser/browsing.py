@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import math
 import re
@@ -15,7 +16,7 @@ from typing import Any
 
 import matplotlib.image
 from harness import PATIENCE
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 #: Names of Chromium's executable, in Debian and elsewhere.
 EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")
@@ -133,7 +134,9 @@ class OpenPage:
     def press(self, name: str) -> None:
         """Press a button if it may be pressed now."""
         if self.part(name).is_enabled():
-            self.part(name).click()
+            with contextlib.suppress(TimeoutError):
+                # It may become disabled at this very moment.
+                self.part(name).click(timeout=MILLISECONDS)
 
     def picture(self) -> dict[str, Any] | None:
         """What the robot was drawn from last."""

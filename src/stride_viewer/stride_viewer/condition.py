@@ -12,6 +12,8 @@ from stride_viewer.telemetry import Part, Telemetry
 SILENCE = 2.5
 DRIVER = "sts3215_driver"
 MOTIONS = ("gait_controller", "hexapod_motion")
+#: What the driver calls its states without torque, and without a port.
+FREE, LOST = "torque is off", "port lost"
 READY, IN_USE = "ready", "in use"
 
 
@@ -63,9 +65,11 @@ def condition(telemetry: Telemetry, now: float) -> Condition:
         return Condition(State.NOT_ACTIVE, "no driver is heard", trouble)
     if bus.message.startswith("not active"):
         return Condition(State.NOT_ACTIVE, bus.message, trouble)
-    if bus.values.get("state") == "lost":
+    if bus.values.get("state") == LOST:
         return Condition(State.PORT_LOST, bus.message, trouble)
-    if telemetry.servos and not any(servo.torque == 1 for servo in telemetry.servos.values()):
+    torque = {servo.torque for servo in telemetry.servos.values()}
+    # A servo that was not heard just now is unknown, and neither on nor off.
+    if bus.values.get("state") == FREE or (0 in torque and 1 not in torque):
         return Condition(State.TORQUE_OFF, bus.message, trouble)
     return Condition(State.RUNNING, bus.message if bus.level else "", trouble)
 

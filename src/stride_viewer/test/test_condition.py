@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from stride_viewer.condition import SILENCE, State, condition, controls
+from stride_viewer.condition import FREE, LOST, SILENCE, State, condition, controls
 from stride_viewer.telemetry import Telemetry
+from sts3215_driver import bus_thread
 
 NAN = float("nan")
 
@@ -60,6 +61,10 @@ def running(*parts: Any, torque: int = 1) -> Telemetry:
     return telemetry
 
 
+def test_the_drivers_words_are_known() -> None:
+    assert (bus_thread.State.FREE.value, bus_thread.State.LOST.value) == (FREE, LOST)
+
+
 def test_nothing_heard_is_no_robot() -> None:
     assert condition(Telemetry(), 10.0).state is State.NOT_HEARD
 
@@ -80,13 +85,21 @@ def test_torque_off_is_told_from_the_servos() -> None:
     assert condition(running(torque=0), 10.0).state is State.TORQUE_OFF
 
 
-def test_unknown_torque_is_not_taken_for_torque() -> None:
-    assert condition(running(torque=255), 10.0).state is State.TORQUE_OFF
+def test_unknown_torque_is_taken_for_neither() -> None:
+    """Servos that a busy computer heard too late in one cycle."""
+    assert condition(running(torque=255), 10.0).state is State.RUNNING
+
+
+def test_a_driver_that_released_the_servos_says_so_whatever_was_read_last() -> None:
+    telemetry = running()
+    free = ("/sts3215_driver: bus", 1, "torque is off", {"state": FREE})
+    telemetry.take("/diagnostics", diagnostics(free), 10.1)
+    assert condition(telemetry, 10.1).state is State.TORQUE_OFF
 
 
 def test_a_lost_port_is_told() -> None:
     telemetry = running()
-    lost = ("/sts3215_driver: bus", 2, "/dev/ttyACM0 is gone", {"state": "lost"})
+    lost = ("/sts3215_driver: bus", 2, "/dev/ttyACM0 is gone", {"state": LOST})
     telemetry.take("/diagnostics", diagnostics(lost), 10.5)
     found = condition(telemetry, 10.6)
     assert (found.state, found.reason) == (State.PORT_LOST, "/dev/ttyACM0 is gone")
