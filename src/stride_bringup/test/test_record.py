@@ -83,6 +83,11 @@ def test_topics_that_were_never_there_and_a_file_without_messages_are_told(tmp_p
     assert "stride: /no/such was never there" in result.stderr
 
 
+def test_a_disk_without_any_room_is_told() -> None:
+    message = refused(run("--output", "/dev/full", "--force", "--duration", "0.1"))
+    assert message == "stride: /dev/full cannot be written: No space left on device"
+
+
 class Recorded:
     """`stride record` in a process of its own, of a robot that has published its description."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,6 +152,9 @@ class Recording:
             wanted = {*self.topics} - {*self.unreadable}
         else:
             wanted = {topics} if isinstance(topics, str) else {*topics}
+        # An empty recording has no first time to begin at.
+        start = None if start is None or math.isnan(start) else start
+        end = None if end is None or math.isnan(end) else end
         for topic in wanted:
             if topic in self.unreadable:
                 raise RefusedError(f"{self.path}: {topic}: {self.unreadable[topic]}")

@@ -14,6 +14,8 @@ from stride_recording.robot_series import FloatArray, RobotSeries, Series
 LONGEST_GAP = 5.0
 #: Delays that are tried, s.
 LONGEST_LAG, LAG_STEP = 0.3, 0.002
+#: Measurements by which they are judged.
+LAG_SAMPLES = 3000
 #: A joint that moves less says nothing about delay, rad (standard deviation).
 STILL = 0.01
 
@@ -62,37 +64,47 @@ def track(series: RobotSeries, joints: Sequence[str]) -> list[Tracking]:
 
 def lag(series: RobotSeries, joints: Sequence[str]) -> float:
     """Delay at which the measured positions are nearest to the wanted ones, s; NaN if nothing moves."""
-    best, lowest = math.nan, math.inf
     moving = [
         joint
         for joint in joints
         if not _is_wheel(series, joint) and _spread(series.wanted.column(joint)) > STILL
     ]
-    if not moving or not len(series.measured):
+    count = len(series.measured)
+    if not moving or not count:
         return math.nan
+    tried = np.unique(np.linspace(0, count - 1, min(count, LAG_SAMPLES)).astype(int))
+    times = series.measured.time[tried]
+    wanted = np.stack([series.wanted.column(joint) for joint in moving], axis=1)
+    measured = np.stack([series.measured.column(joint)[tried] for joint in moving], axis=1)
+    best, lowest = math.nan, math.inf
     for delay in np.arange(0.0, LONGEST_LAG, LAG_STEP).tolist():
-        squares = [
-            rms(
-                series.measured.column(joint)
-                - at_times(series.wanted, joint, _earlier(series, delay))
-            )
-            for joint in moving
-        ]
-        total = float(np.nansum(np.square(squares)))
-        if total < lowest:
-            best, lowest = delay, total
+        error = rms(measured - interpolated(series.wanted.time, wanted, times - delay))
+        if error < lowest:
+            best, lowest = delay, error
     return best
 
 
 def at_times(series: Series, column: str, times: FloatArray) -> FloatArray:
-    """Values of a column at other times, between neighbours; NaN outside, in gaps and beside NaN."""
-    values, own = series.column(column), series.time
+    """Values of a column at other times, see `interpolated`."""
+    return interpolated(series.time, series.column(column), times)
+
+
+def interpolated(own: FloatArray, values: FloatArray, times: FloatArray) -> FloatArray:
+    """Values between neighbours in time; NaN outside, in gaps and beside NaN.
+
+    Args:
+        own: (n,) times of the values, ascending.
+        values: (n,) or (n, columns).
+        times: (m,).
+    """
+    shape = (len(times), *values.shape[1:])
     if len(own) < 2:
-        return np.full(len(times), math.nan)
+        return np.full(shape, math.nan)
     after = np.clip(np.searchsorted(own, times), 1, len(own) - 1)
     before = after - 1
     step = own[after] - own[before]
     share = np.divide(times - own[before], step, out=np.zeros(len(times)), where=step > 0.0)
+    share = share.reshape(-1, *[1] * (values.ndim - 1))
     result = values[before] + share * (values[after] - values[before])
     usual = float(np.median(np.diff(own)))
     result[(times < own[0]) | (times > own[-1]) | (step > LONGEST_GAP * usual)] = math.nan
@@ -103,10 +115,6 @@ def rms(values: FloatArray) -> float:
     """Root mean square of what is known; NaN without any."""
     known = values[np.isfinite(values)]
     return float(np.sqrt(np.mean(known**2))) if len(known) else math.nan
-
-
-def _earlier(series: RobotSeries, delay: float) -> FloatArray:
-    return series.measured.time - delay
 
 
 def _is_wheel(series: RobotSeries, joint: str) -> bool:

@@ -85,6 +85,13 @@ def test_what_lies_before_the_start_is_not_read(
     assert len(read) == 1
 
 
+def test_an_empty_recording_has_no_times_and_no_messages(record: Maker) -> None:
+    recording = Recording.open(record([]))
+    assert math.isnan(recording.start_time) and math.isnan(recording.end_time)
+    assert numbers(recording, start=recording.start_time, end=recording.end_time) == []
+    assert not recording.unfinished
+
+
 def test_topics_that_are_not_asked_for_are_left_out(record: Maker) -> None:
     recording = Recording.open(record([*ticks(5), ("/steering", 0.01, Float64(data=0.5))]))
     assert numbers(recording, topics=["/steering", "/not/there"]) == [0.5]

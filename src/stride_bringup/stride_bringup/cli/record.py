@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from stride_recording.recording_writer import RecordingWriter
 
 TERMINAL_PERIOD = 0.5
+PLAIN_WIDTH = 80
 URDF_FILE = "robot.urdf"
 
 
@@ -128,6 +129,8 @@ class _Recording:
         writer, lost = self._writer, self._lost + self._writer.dropped
         if self._terminal:
             click.echo()
+        if writer.failure and not writer.size:
+            raise RefusedError(f"{self._path} cannot be written: {writer.failure}")
         if writer.failure:
             raise StrideError(
                 f"{self._path}: {writer.failure}: the recording ended there, and is readable up to "
@@ -165,7 +168,8 @@ class _Recording:
 
     def _show_line(self) -> None:
         """Over the previous one."""
-        width = os.get_terminal_size().columns
+        # Some terminals do not know their width, and say 0.
+        width = os.get_terminal_size().columns or PLAIN_WIDTH
         click.echo(f"\r\x1b[2K{self._figures()[: width - 1]}\r", nl=False)
 
     def _say(self, text: str) -> None:
