@@ -14,6 +14,8 @@ from stride_bringup.cli.main import stride
 #: All commands that can take more than a second.
 LONG = (
     "up",
+    "record",
+    "plot",
     "steer",
     "status",
     "preflight",

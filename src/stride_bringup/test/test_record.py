@@ -42,8 +42,6 @@ def refused(result: Result) -> str:
     ("arguments", "words"),
     [
         (("--namespace", "2nd"), "'namespace' is '2nd'"),
-        (("--duration", "nan"), "'--duration' is nan; expected seconds, 0 or more"),
-        (("--duration", "-1"), "'--duration' is -1.0; expected seconds, 0 or more"),
         (("--robot", "no_such"), "there is no robot 'no_such'"),
         (("--topic", "a b"), "'a b' is no name of a topic"),
         (("--output", "/nowhere/run.mcap"), "/nowhere/run.mcap cannot be written: No such file"),

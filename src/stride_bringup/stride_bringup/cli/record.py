@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stride_base.errors import ConfigError, RefusedError, StrideError
+from stride_base.click_types import TIME
+from stride_base.errors import RefusedError, StrideError
 
 if TYPE_CHECKING:
     from stride_base.ending import Ending
@@ -32,7 +33,7 @@ URDF_FILE = "robot.urdf"
 @click.option("--robot", default="hexapod", show_default=True, help="Name or folder of the robot.")
 @click.option("--topic", "topics", multiple=True, help="Only this topic; may be given again.")
 @click.option("--all-topics", is_flag=True, help="Everything that anybody publishes.")
-@click.option("--duration", default=0.0, help="End after so many seconds; 0: at Ctrl-C.")
+@click.option("--duration", type=TIME, default=0.0, help="End after so many seconds; 0: at Ctrl-C.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @click.option("--quiet", is_flag=True, help="Only say what went wrong.")
 def record(
@@ -59,8 +60,6 @@ def record(
     from stride_recording.recording_writer import RecordingWriter
     from stride_recording.topics import default_topics, full_name
 
-    if not (math.isfinite(duration) and duration >= 0.0):
-        raise ConfigError("stride record", "", "--duration", duration, "seconds, 0 or more")
     if topics and all_topics:
         raise click.UsageError("--topic and --all-topics exclude each other")
     space = canonical_namespace(namespace)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from stride_base.click_types import FINITE
 from stride_base.errors import ConfigError, RefusedError
+from stride_base.progress_display import Display, quiet_option
 
 if TYPE_CHECKING:
     from stride_recording.summary import Summary
@@ -25,11 +24,11 @@ PIPE_WIDTH = 160
 @click.argument("file", type=Path)
 @click.option("--output", type=Path, help="The .html or .png  [beside FILE, .html]")
 @click.option("--joints", default="", help="Only these, separated by commas.")
-@click.option("--from", "start", type=float, help="Beginning of the part to draw, s.")
-@click.option("--to", "end", type=float, help="End of the part to draw, s.")
+@click.option("--from", "start", type=FINITE, help="Beginning of the part to draw, s.")
+@click.option("--to", "end", type=FINITE, help="End of the part to draw, s.")
 @click.option("--namespace", help="Namespace of the robot  [as recorded]")
 @click.option("--show", is_flag=True, help="Open it.")
-@click.option("--quiet", is_flag=True, help="Draw, and say nothing.")
+@quiet_option
 def plot(
     file: Path,
     output: Path | None,
@@ -47,7 +46,7 @@ def plot(
     """
     from stride_recording import page, picture
     from stride_recording.panels import make_panels
-    from stride_recording.reader import Recording
+    from stride_recording.reader import Record, Recording
     from stride_recording.robot_series import collect, namespace_of
     from stride_recording.summary import summarise
 
@@ -60,8 +59,13 @@ def plot(
     recording = Recording.open(file)
     space = None if namespace is None else "".join(f"/{n}" for n in namespace.split("/") if n)
     space = namespace_of(recording, space)
-    with _progress(recording, not quiet) as on_record:
-        series = collect(recording, space, start, end, on_record)
+    begin, length = recording.start_time, recording.end_time - recording.start_time
+    with Display(quiet) as progress:
+
+        def told(record: Record) -> None:
+            progress("reading", record.time - begin, length)
+
+        series = collect(recording, space, start, end, told)
     chosen = _chosen(joints, series.joints)
     panels = make_panels(series, chosen)
     if not panels:
@@ -76,17 +80,13 @@ def plot(
             page.draw(panels, title, summary, path)
     except OSError as error:
         raise RefusedError(f"{path} cannot be written: {error.strerror}") from error
-    if not quiet:
-        _print(summary)
-        click.echo(f"wrote {path}")
+    _print(summary)
+    click.echo(f"wrote {path}")
     if show:
         click.launch(str(path))
 
 
 def _check_part(start: float | None, end: float | None) -> None:
-    for option, value in (("--from", start), ("--to", end)):
-        if value is not None and not math.isfinite(value):
-            raise ConfigError("stride plot", "", option, value, "a finite number of seconds")
     if start is not None and end is not None and start >= end:
         raise ConfigError("stride plot", "", "--to", end, f"more than --from, {start:g} s")
 
@@ -99,26 +99,6 @@ def _chosen(text: str, known: tuple[str, ...]) -> tuple[str, ...]:
                 f"the recording has no joint {name!r}; it has {', '.join(known) or 'none'}"
             )
     return names or known
-
-
-@contextmanager
-def _progress(recording: Any, wanted: bool) -> Iterator[Any]:
-    """Called with each record, moves a bar on the terminal."""
-    if not (wanted and sys.stderr.isatty()):
-        yield None
-        return
-    length = max(recording.end_time - recording.start_time, 0.0)
-    progress: Any = click.progressbar(
-        length=round(length * 10) + 1, label="reading", file=sys.stderr
-    )
-    with progress as bar:
-
-        def show(record: Any) -> None:
-            now = round((record.time - recording.start_time) * 10)
-            if now > bar.pos:
-                bar.update(now - bar.pos)
-
-        yield show
 
 
 def _print(summary: Summary) -> None:
