@@ -96,6 +96,27 @@ def test_a_page_that_is_closed_while_it_drives_stops_the_robot(
     expect(watching.part("motion")).to_contain_text("standing", timeout=LONG)
 
 
+def test_a_key_that_is_still_down_after_letting_go_must_be_pressed_again(
+    viewer: Viewer, open_page: Opener
+) -> None:
+    """As when another tab was looked at, or STOP took the pad away: a keyboard repeats held keys."""
+    page = open_page(viewer.address)
+    standing(page)
+    pad = page.page.locator(".velocity-pad")
+    held = "() => getElement(parseInt(document.querySelector('.velocity-pad').id.slice(1))).held"
+    pad.focus()
+    page.page.keyboard.down("ArrowUp")
+    assert page.page.evaluate(held) is True
+    page.page.evaluate("() => window.dispatchEvent(new Event('blur'))")
+    page.page.keyboard.down("ArrowUp")
+    assert page.page.evaluate(held) is False
+    page.page.keyboard.up("ArrowUp")
+    page.page.keyboard.down("ArrowUp")
+    assert page.page.evaluate(held) is True
+    page.page.keyboard.up("ArrowUp")
+    assert page.page.evaluate(held) is False
+
+
 def test_a_gait_is_chosen_by_its_button(viewer: Viewer, open_page: Opener) -> None:
     page = open_page(viewer.address)
     standing(page)

@@ -144,6 +144,11 @@ class Live:
         self.pilot.release(page)
         self._drive()
 
+    def lose(self, page: str) -> None:
+        """The connection of `page` is broken; it may come back."""
+        self.pilot.lose(page)
+        self._drive()
+
     def hold_body(self, wish: BodyWish) -> None:
         """Body pose of whichever page speaks last."""
         self.body = wish

@@ -36,7 +36,9 @@ class Pilot:
         self._velocity = STILL
         self._renewed = -math.inf
         self._zeros = 0
-        self._stopped = ""
+        # Pages that held and did not let go yet, and those of them that STOP came upon.
+        self._gripping: set[str] = set()
+        self._stopped: set[str] = set()
 
     @property
     def driver(self) -> str:
@@ -56,20 +58,29 @@ class Pilot:
         """
         if not all(map(math.isfinite, (velocity.forward, velocity.left, velocity.turn))):
             raise RefusedError("the velocity is no finite number")
-        if page == self._stopped:
+        self._gripping.add(page)
+        if page in self._stopped:
             raise RefusedError("STOP was pressed; let go of the pad first")
         self._driver, self._velocity, self._renewed = page, velocity, now
 
     def release(self, page: str) -> None:
         """`page` lets go; nothing changes if another one drives."""
-        if page == self._stopped:
-            self._stopped = ""
+        self._gripping.discard(page)
+        self._stopped.discard(page)
+        self.lose(page)
+
+    def lose(self, page: str) -> None:
+        """`page` cannot be heard; whether its pad is still held is not known."""
         if page == self._driver:
             self._let_go()
 
     def stop(self) -> None:
-        """Let go whoever drives; a grip that is held on does not count until it was let go."""
-        self._stopped = self._driver or self._stopped
+        """Let go whoever drives; every grip that is held on does not count until it was let go.
+
+        Also grips that do not drive just now: another page spoke last, or theirs was not heard for a
+        while.
+        """
+        self._stopped |= self._gripping
         self._let_go()
 
     def step(self, now: float) -> Velocity | None:

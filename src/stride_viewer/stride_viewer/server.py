@@ -181,7 +181,7 @@ def _add_page(live: Live, meshes: Meshes) -> None:
         await client.connected()
         live.open(client.id, page)
         client.on_delete(_closer(live, client.id))
-        client.on_disconnect(lambda: live.release(client.id))
+        client.on_disconnect(lambda: live.lose(client.id))
 
 
 def _closer(live: Live, name: str) -> Callable[[], Awaitable[None] | None]:

@@ -82,6 +82,43 @@ def test_stop_does_not_block_those_who_did_not_drive() -> None:
     assert pilot.step(0.1) == BACK
 
 
+def test_stop_ends_every_grip_and_not_only_the_one_that_drives() -> None:
+    """Two pages hold their pads; STOP must not hand the robot to the other one."""
+    pilot = Pilot()
+    pilot.hold("a", AHEAD, 0.0)
+    pilot.hold("b", BACK, 0.05)
+    pilot.stop()
+    for page in ("a", "b"):
+        with pytest.raises(RefusedError, match="let go"):
+            pilot.hold(page, AHEAD, 0.1)
+    assert AHEAD not in sent(pilot, 0.1)
+
+
+def test_a_grip_that_was_not_heard_for_a_while_does_not_outlive_stop() -> None:
+    """The browser of a held pad was busy while STOP was pressed."""
+    pilot = Pilot()
+    pilot.hold("a", AHEAD, 0.0)
+    sent(pilot, 2.0 * GRIP)
+    pilot.stop()
+    with pytest.raises(RefusedError, match="let go"):
+        pilot.hold("a", AHEAD, 1.0)
+    assert sent(pilot, 1.0) == []
+
+
+def test_a_lost_connection_is_no_letting_go() -> None:
+    pilot = Pilot()
+    pilot.hold("a", AHEAD, 0.0)
+    pilot.lose("a")
+    assert sent(pilot, 0.0) == [STILL] * ZEROS
+    pilot.stop()
+    pilot.lose("a")
+    with pytest.raises(RefusedError, match="let go"):
+        pilot.hold("a", AHEAD, 0.1)
+    pilot.release("a")
+    pilot.hold("a", AHEAD, 0.2)
+    assert pilot.step(0.2) == AHEAD
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_a_velocity_that_is_no_number_is_refused(value: float) -> None:
     pilot = Pilot()

@@ -75,6 +75,8 @@ export default {
       const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (!(name in KEYS) || this.disabled) return;
       event.preventDefault();
+      // A key that repeats was pressed before: after STOP, or in another tab, it must be let go first.
+      if (down && event.repeat) return;
       if (down) this.pressed.add(name);
       else this.pressed.delete(name);
       if (!this.pressed.size) return this.letGo();
