@@ -14,11 +14,11 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI, HTTPException
 from fastapi.responses import FileResponse
-from nicegui import Client, app, ui
+from nicegui import Client, ui
 
 from stride_base.ending import Ending
 from stride_base.errors import ConfigError, RefusedError
-from stride_viewer.live import Live
+from stride_viewer.live import Live, Page
 from stride_viewer.origin import SameOrigin
 from stride_viewer.page.main_page import MainPage
 from stride_viewer.page.meshes import ADDRESS, Meshes
@@ -133,9 +133,6 @@ def serve(live: Live, host: str, port: int, folder: Path | None, ending: Ending)
         reconnect_timeout=RECONNECT_TIME,
         show_welcome_message=False,
     )
-    background: list[asyncio.Task[None]] = []
-    app.on_startup(lambda: background.append(asyncio.ensure_future(live.run())))
-    app.on_shutdown(lambda: [task.cancel() for task in background])
     config = uvicorn.Config(
         SameOrigin(web, frozenset({host, socket.gethostname()})),
         log_level="error",
@@ -144,16 +141,28 @@ def serve(live: Live, host: str, port: int, folder: Path | None, ending: Ending)
         timeout_graceful_shutdown=1,
     )
     server = PageServer(config, ready)
-    asyncio.run(_serve_until(server, listener, ending))
+    asyncio.run(serve_until(server, listener, ending, live))
 
 
-async def _serve_until(server: PageServer, listener: socket.socket, ending: Ending) -> None:
+async def serve_until(
+    server: uvicorn.Server, listener: socket.socket, ending: Ending, live: Live
+) -> None:
+    """Serve and feed the pages until the end is requested.
+
+    Raises:
+        Exception: what went wrong while feeding them. It ends the server: a page that is fed no more
+            would go on to show a robot that runs, and nobody would let go of a grip.
+    """
+    feeding = asyncio.ensure_future(live.run())
     served = asyncio.ensure_future(server.serve([listener]))
     while not served.done():
-        if ending.requested:
+        if ending.requested or feeding.done():
             server.should_exit = True
         await asyncio.wait([served], timeout=END_PERIOD)
     await served
+    feeding.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await feeding
 
 
 def _add_addresses(web: FastAPI, live: Live, meshes: Meshes) -> None:
@@ -177,11 +186,18 @@ def _add_page(live: Live, meshes: Meshes) -> None:
     @ui.page("/")
     async def index(client: Client) -> None:
         ui.add_head_html(f"<script>{script}</script><style>{style}</style>")
-        page = MainPage(live, client.id, meshes)
-        await client.connected()
-        live.open(client.id, page)
-        client.on_delete(_closer(live, client.id))
-        client.on_disconnect(lambda: live.lose(client.id))
+        await show(live, client, MainPage(live, client.id, meshes))
+
+
+async def show(live: Live, client: Client, page: Page) -> None:
+    """Feed a page from when its browser is there until it is gone."""
+    await client.connected()
+    if client.is_deleted:
+        # Who only fetched the address, as a program does, never connects.
+        return
+    live.open(client.id, page)
+    client.on_delete(_closer(live, client.id))
+    client.on_disconnect(lambda: live.lose(client.id))
 
 
 def _closer(live: Live, name: str) -> Callable[[], Awaitable[None] | None]:

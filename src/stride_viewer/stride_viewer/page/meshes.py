@@ -31,8 +31,13 @@ class Meshes:
         return self._files[number] if 0 <= number < len(self._files) else None
 
     def _address(self, uri: str) -> str:
-        path = self._path(uri)
-        if path is None or path.suffix.lower() not in MESH_KINDS or not path.is_file():
+        try:
+            path = self._path(uri)
+            there = path is not None and path.is_file()
+        except (OSError, ValueError):
+            # No address at all, or nothing that the file system takes for a name.
+            return ""
+        if path is None or not there or path.suffix.lower() not in MESH_KINDS:
             return ""
         if path not in self._files:
             self._files.append(path)
