@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -39,6 +39,11 @@ class Ground:
     margin: float
     height: float
     orientation: tuple[float, float, float, float]
+
+    def unknown(self) -> Ground:
+        """The same without what only a measured robot can tell: contacts, polygon and margin."""
+        touching: BoolArray = np.zeros(len(self.touching), dtype=np.bool_)
+        return replace(self, touching=touching, polygon=np.zeros((0, 3)), margin=math.nan)
 
 
 LEVEL = (0.0, 0.0, 0.0, 1.0)

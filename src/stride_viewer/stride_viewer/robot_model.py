@@ -62,6 +62,7 @@ class RobotModel:
             if joint.is_movable
         }
         self.feet = _feet(urdf, self._order)
+        self.leg_joints = _joints_to({foot.link for foot in self.feet}, self._order)
         self._masses = [
             (link.name, np.array(link.inertial.pose.xyz), link.inertial.mass)
             for link in urdf.links.values()
@@ -176,6 +177,17 @@ def _feet(urdf: Urdf, order: list[Joint]) -> tuple[Foot, ...]:
         end = max(spheres, key=lambda shape: float(np.linalg.norm(shape.pose.xyz)))
         feet.append(Foot(joint.child, end.pose.xyz, end.size[0]))
     return tuple(feet)
+
+
+def _joints_to(links: set[str], order: list[Joint]) -> tuple[str, ...]:
+    """Names of the joints that move `links`, for one that mimics that of its master."""
+    wanted, found = set(links), set()
+    for joint in reversed(order):
+        if joint.child in wanted:
+            wanted.add(joint.parent)
+            if joint.is_movable:
+                found.add(joint.name if joint.mimic is None else joint.mimic.master)
+    return tuple(sorted(found))
 
 
 def _matrix(pose: Pose) -> FloatArray:

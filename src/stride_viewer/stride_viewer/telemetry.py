@@ -18,7 +18,7 @@ HISTORY, SAMPLE_PERIOD = 60.0, 0.1
 VIEWER = "stride_viewer"
 #: Poses of the body, the best first.
 POSE_TOPICS = ("ground_truth", "odom")
-#: A joint's position older than this is a gap in the history, s.
+#: What a servo said, and what was wanted of a joint, is a gap in the history when older than this, s.
 MEASURED_AGE = 0.5
 #: A pose older than this does not count any more, s.
 POSE_AGE = 1.0
@@ -155,10 +155,11 @@ class Telemetry:
             self.history.clear()
         if not names:
             return None
-        servos = [self.servos.get(name) for name in names]
+        servos = [self.servo_now(name, now) for name in names]
+        wanted = self.wanted if self.age("joints_fixed", now) <= MEASURED_AGE else {}
         row = Sample(
             now,
-            tuple(self.wanted.get(name, NAN) for name in names),
+            tuple(wanted.get(name, NAN) for name in names),
             tuple(self._measured_now(name, now) for name in names),
             tuple(NAN if servo is None else servo.load for servo in servos),
             tuple(NAN if servo is None else servo.voltage for servo in servos),
@@ -167,6 +168,12 @@ class Telemetry:
         self.history.append(row)
         _forget(self.history, now)
         return row
+
+    def servo_now(self, name: str, now: float) -> Servo | None:
+        """A servo, if its readings are not old."""
+        servo = self.servos.get(name)
+        silence = self.age("servo_states", now)
+        return servo if servo is not None and servo.age + silence <= MEASURED_AGE else None
 
     def _measured_now(self, name: str, now: float) -> float:
         """Position of a joint; NaN if it was not measured lately."""
@@ -216,9 +223,15 @@ class Telemetry:
 
     def _take_pose(self, topic: str, message: Any, now: float) -> None:
         position, orientation = message.pose.pose.position, message.pose.pose.orientation
+        turn = (orientation.x, orientation.y, orientation.z, orientation.w)
+        if not all(map(math.isfinite, (position.x, position.y, position.z, *turn))) or not any(
+            turn
+        ):
+            # No pose: a body without one is drawn by its feet, and not at zero.
+            return
         self.body_poses[topic] = BodyPose(
             (position.x, position.y, position.z),
-            (orientation.x, orientation.y, orientation.z, orientation.w),
+            turn,
             topic,
             now,
         )

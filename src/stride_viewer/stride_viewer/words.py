@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 
 from stride_base.servo_words import FLAG_WORDS, STATUS_WORDS, TORQUE_WORDS
-from stride_viewer.telemetry import Servo
+from stride_viewer.condition import DRIVER, SILENCE
+from stride_viewer.robot_model import RobotModel
+from stride_viewer.telemetry import Part, Servo, Telemetry
 
 UNKNOWN = "–"
+#: More joints than this are counted.
+NAMED = 6
 #: Columns of the table of servos: field, heading.
 SERVO_COLUMNS = (
     ("joint", "joint"),
@@ -30,6 +34,30 @@ def number(value: float, digits: int) -> str:
     if math.isnan(value):
         return UNKNOWN
     return "never" if math.isinf(value) else f"{value:.{digits}f}"
+
+
+def facts(telemetry: Telemetry, margin: float | None, now: float) -> str:
+    """Supply, rate and missed cycles of the bus, and margin (m), for the head of the page."""
+    bus = telemetry.part(DRIVER, "bus")
+    if bus is None or now - bus.time > SILENCE:
+        bus = Part(0, "", {}, now)
+    battery = telemetry.battery if telemetry.age("battery_state", now) <= SILENCE else math.nan
+    rate, missed = bus.number("achieved rate (Hz)"), bus.number("missed cycles")
+    millimetres = math.nan if margin is None else 1000.0 * margin
+    return (
+        f"{number(battery, 1)} V   {number(rate, 0)} Hz   {number(missed, 0)} missed   "
+        f"margin {number(millimetres, 0)} mm"
+    )
+
+
+def not_measured(model: RobotModel | None, telemetry: Telemetry) -> str:
+    """Which joints of the picture were never seen, and hence are at zero there; empty: none."""
+    names = () if model is None or not telemetry.measured else model.joint_names
+    missing = [name for name in names if name not in telemetry.measured]
+    if not missing:
+        return ""
+    more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+    return f"drawn at zero, since they were never measured: {', '.join(missing[:NAMED])}{more}"
 
 
 def servo_row(servo: Servo, silence: float = 0.0) -> dict[str, str | int]:

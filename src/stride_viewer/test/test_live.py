@@ -116,6 +116,37 @@ def test_the_ghost_is_drawn_while_somebody_wants_something() -> None:
     assert page.pictures[-1]["wanted"] is None
 
 
+def test_only_what_is_measured_is_drawn_solid_and_stands_on_the_ground() -> None:
+    live, robot, (page,) = live_with(1)
+    assert live.model is not None
+    everything = dict.fromkeys(live.model.joint_names, 0.0)
+    robot.next_messages = [("joints_fixed", joints(**everything))]
+    live.step(0.0)
+    wanted_only = page.pictures[-1]
+    assert wanted_only["measured"] is None and wanted_only["wanted"] is not None
+    assert wanted_only["margin"] is None and wanted_only["polygon"] == []
+    robot.next_messages = [("joint_states", joints(**everything))]
+    live.step(1.0)
+    assert page.pictures[-1]["margin"] is not None
+    assert len(page.pictures[-1]["polygon"]) == 6
+
+
+def test_a_leg_that_does_not_answer_leaves_open_what_the_robot_stands_on() -> None:
+    live, robot, (page,) = live_with(1)
+    assert live.model is not None
+    everything = dict.fromkeys(live.model.joint_names, 0.0)
+    robot.next_messages = [("joint_states", joints(**everything))]
+    live.step(0.0)
+    robot.now += 5.0
+    del everything["fl_tibia"]
+    robot.next_messages = [("joint_states", joints(**everything))]
+    live.step(1.0)
+    picture = page.pictures[-1]
+    assert picture["measured"][picture["names"].index("fl_tibia")] == 0.0, "where it was last seen"
+    assert picture["margin"] is None and picture["polygon"] == []
+    assert not any(touching for *_place, touching in picture["feet"])
+
+
 def test_texts_are_renewed_five_times_a_second() -> None:
     live, _robot, (page,) = live_with(1)
     at_the_start = len(page.panels)

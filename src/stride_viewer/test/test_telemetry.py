@@ -93,6 +93,43 @@ def test_a_joint_that_did_not_answer_keeps_its_last_place_and_is_a_gap_in_the_hi
     assert row.measured[0] == 1.5 and math.isnan(row.measured[1])
 
 
+def servo(name: str, age: float) -> Any:
+    one = {"name": name, "id": 1, "status": 0, "age": age, "flags": 0, "torque": 1}
+    readings = ("goal_position", "goal_velocity", "position", "voltage", "temperature", "current")
+    values = {**one, **dict.fromkeys(readings, 7.0), "load": 0.5}
+    return SimpleNamespace(**{field: [value] for field, value in values.items()})
+
+
+def test_readings_and_wishes_of_a_stack_that_fell_silent_are_gaps_in_the_history() -> None:
+    telemetry = Telemetry()
+    telemetry.take("joints_fixed", joints(hip=1.0), 0.0)
+    telemetry.take("servo_states", servo("hip", age=0.02), 0.0)
+    row = telemetry.sample(0.1)
+    assert row is not None
+    assert (row.wanted, row.load, row.voltage, row.temperature) == ((1.0,), (0.5,), (7.0,), (7.0,))
+    row = telemetry.sample(5.0)
+    assert row is not None
+    assert all(map(math.isnan, (*row.wanted, *row.load, *row.voltage, *row.temperature)))
+
+
+def test_readings_of_a_servo_that_does_not_answer_are_gaps_in_the_history() -> None:
+    telemetry = Telemetry()
+    telemetry.take("servo_states", servo("hip", age=3.0), 0.0)
+    row = telemetry.sample(0.0)
+    assert row is not None and math.isnan(row.load[0])
+
+
+def test_a_pose_of_no_numbers_or_without_orientation_is_no_pose() -> None:
+    telemetry = Telemetry()
+    telemetry.take("odom", odometry(1.0), 0.0)
+    telemetry.take("ground_truth", odometry(NAN), 0.0)
+    broken = odometry(5.0)
+    broken.pose.pose.orientation = SimpleNamespace(x=0.0, y=0.0, z=0.0, w=0.0)
+    telemetry.take("ground_truth", broken, 0.0)
+    pose = telemetry.pose(0.0)
+    assert pose is not None and pose.topic == "odom"
+
+
 def test_history_is_kept_for_a_minute() -> None:
     telemetry = Telemetry()
     telemetry.take("joint_states", joints(hip=1.0), 0.0)

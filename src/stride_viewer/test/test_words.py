@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
-from stride_viewer.telemetry import Servo
-from stride_viewer.words import UNKNOWN, number, servo_row
+from stride_viewer.robot_model import RobotModel
+from stride_viewer.telemetry import Servo, Telemetry
+from stride_viewer.words import UNKNOWN, facts, not_measured, number, servo_row
 
 NAN = math.nan
 SERVO = Servo("hip", 3, 0, 0.02, 0.1, NAN, 0.2, 0.3, 7.4, 31.0, 0.5, 0, 1)
@@ -41,3 +43,31 @@ def test_a_wheel_shows_its_speed() -> None:
 
 def test_readings_age_while_the_driver_is_silent() -> None:
     assert servo_row(SERVO, silence=2.0)["age"] == "2.02"
+
+
+def test_facts_of_a_robot_that_is_not_heard_any_more_are_unknown() -> None:
+    telemetry = Telemetry()
+    assert facts(telemetry, None, 0.0) == "– V   – Hz   – missed   margin – mm"
+    values = {"achieved rate (Hz)": "50.0", "missed cycles": "3"}
+    entries = [SimpleNamespace(key=key, value=value) for key, value in values.items()]
+    status = SimpleNamespace(name="/sts3215_driver: bus", level=0, message="", values=entries)
+    telemetry.take("/diagnostics", SimpleNamespace(status=[status]), 0.0)
+    telemetry.take("battery_state", SimpleNamespace(voltage=7.4), 0.0)
+    assert facts(telemetry, 0.05, 1.0) == "7.4 V   50 Hz   3 missed   margin 50 mm"
+    assert facts(telemetry, None, 60.0) == "– V   – Hz   – missed   margin – mm"
+
+
+def test_joints_that_are_drawn_at_zero_because_nobody_measured_them_are_named() -> None:
+    links = "".join(f'<link name="{name}"/>' for name in "abcdefghi")
+    joints = "".join(
+        f'<joint name="to_{child}" type="continuous"><parent link="a"/><child link="{child}"/></joint>'
+        for child in "bcdefghi"
+    )
+    model = RobotModel.from_text(f"<robot>{links}{joints}</robot>")
+    telemetry = Telemetry()
+    assert not_measured(model, telemetry) == "", "then no measured robot is drawn at all"
+    telemetry.take("joint_states", SimpleNamespace(name=["to_b"], position=[0.1]), 0.0)
+    assert not_measured(model, telemetry).endswith("to_c, to_d, to_e, to_f, to_g, to_h and 1 more")
+    names = list(model.joint_names)
+    telemetry.take("joint_states", SimpleNamespace(name=names, position=[0.0] * len(names)), 0.0)
+    assert not_measured(model, telemetry) == not_measured(None, telemetry) == ""

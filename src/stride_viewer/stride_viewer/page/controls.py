@@ -11,6 +11,7 @@ from nicegui import ui
 from stride_viewer.live import BodyWish, Live, Panel
 from stride_viewer.page.elements import Slider, VelocityPad
 from stride_viewer.pilot import Velocity
+from stride_viewer.words import UNKNOWN
 
 #: Largest values of the velocity pad at full speed: m/s and rad/s. The motion engine clips further.
 FASTEST, FASTEST_TURN = 0.15, 0.6
@@ -95,7 +96,7 @@ class ControlPanel:
             # From the page's user only: `value` also changes when another page steers.
             self._slider.on("update:model-value", self._steer, throttle=0.05)
             with ui.row().classes("w-full items-center"):
-                self._steering_value = ui.label("+0.00").props("data-testid=steering-value")
+                self._steering_value = ui.label(UNKNOWN).props("data-testid=steering-value")
                 self._center = ui.button("straight on", on_click=lambda: self._live.steer(0.0))
                 self._center.props("flat dense no-caps")
             self._steering_reason = ui.label("").classes("why")

@@ -15,7 +15,7 @@ from stride_viewer.page.player import Player
 from stride_viewer.page.plots import Plots
 from stride_viewer.page.servo_table import ServoTable
 from stride_viewer.robot_model import RobotModel
-from stride_viewer.words import number
+from stride_viewer.words import facts, not_measured
 
 _COLORS = {
     State.RUNNING: "positive",
@@ -86,13 +86,7 @@ class MainPage:
         self._reason.text = panel.condition.reason
         self._stale.set_visibility(not panel.condition.heard and panel.playback is None)
         self._stale.text = f"{state.value}: {panel.condition.reason}"
-        bus = telemetry.part("sts3215_driver", "bus")
-        rate = number(bus.number("achieved rate (Hz)"), 0) if bus else number(float("nan"), 0)
-        missed = number(bus.number("missed cycles"), 0) if bus else number(float("nan"), 0)
-        margin = number(float("nan") if panel.margin is None else 1000.0 * panel.margin, 0)
-        self._facts.text = (
-            f"{number(telemetry.battery, 1)} V   {rate} Hz   {missed} missed   margin {margin} mm"
-        )
+        self._facts.text = facts(telemetry, panel.margin, self._live.source.time())
         answer = panel.answer
         self._answer.text = answer.message if answer is not None else ""
         refused = answer is not None and not answer.accepted
@@ -143,6 +137,8 @@ class MainPage:
 
     def _show_trouble(self, panel: Panel) -> None:
         trouble = panel.condition.trouble if panel.condition.heard else ()
+        unseen = not_measured(self._live.model, panel.telemetry)
         more = len(trouble) - MOST_TROUBLES
         lines = [*trouble[:MOST_TROUBLES], *([f"and {more} more"] if more > 0 else [])]
+        lines += [unseen] if unseen else []
         self._trouble.text = "\n".join(lines)

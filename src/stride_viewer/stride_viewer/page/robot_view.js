@@ -267,7 +267,9 @@ export default {
       this.base.visible = true;
       const names = frame.names;
       const values = (list) => new Map(list.map((value, i) => [names[i], value]));
-      this.solid.move(values(frame.measured));
+      // Without any measured joint there is only what is wanted.
+      this.solid.root.visible = frame.measured !== null;
+      if (frame.measured) this.solid.move(values(frame.measured));
       this.solid.tint(values(frame.load), this.options.load);
       this.shadowTree.root.visible = this.options.ghost && frame.wanted !== null;
       if (frame.wanted) this.shadowTree.move(values(frame.wanted));

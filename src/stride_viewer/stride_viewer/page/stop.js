@@ -18,5 +18,6 @@ window.strideStop = async function () {
   }
 };
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && document.getElementById("stop-answer")) window.strideStop();
+  // A key that repeats asked already, and what it asks for takes the bus's time.
+  if (event.key === "Escape" && !event.repeat && document.getElementById("stop-answer")) window.strideStop();
 });
