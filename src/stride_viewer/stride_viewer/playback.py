@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from stride_base.errors import RefusedError, StrideError
 from stride_viewer.telemetry import TOPICS, Telemetry
 
 #: After a jump the time before it is taken too, so that slow topics are known, s.
@@ -17,12 +19,25 @@ class Playback:
     Args:
         recording: What to play; see `stride_recording.reader.Recording`.
         clock: Steady time, s.
+        namespace: Of the robot that is shown, canonical.
+
+    Raises:
+        RefusedError: nothing was recorded that can be shown.
     """
 
-    def __init__(self, recording: Any, clock: Callable[[], float]) -> None:
+    def __init__(self, recording: Any, clock: Callable[[], float], namespace: str = "") -> None:
         self._recording, self._clock = recording, clock
-        self.namespace = recording.metadata.get("namespace", "")
+        self.namespace = namespace
+        #: Why it cannot be read on from here; empty while it can.
+        self.trouble = ""
         self.start, self.end = recording.start_time, recording.end_time
+        if math.isnan(self.start):
+            raise RefusedError(f"{recording.path} holds no messages")
+        if not self._topics():
+            why = "; ".join(f"{topic}: {text}" for topic, text in recording.unreadable.items())
+            raise RefusedError(
+                f"{recording.path} holds nothing that can be shown. {why}".rstrip(". ")
+            )
         self.telemetry = Telemetry(self.namespace)
         self._playing, self._speed = True, 1.0
         self._time, self._asked = self.start, clock()
@@ -82,17 +97,32 @@ class Playback:
         self.telemetry = Telemetry(self.namespace)
         begin = max(self._time - LEAD_IN, self.start)
         self._records = iter(self._recording.messages(self._topics(), start=begin))
-        self._next = next(self._records, None)
+        self.trouble = ""
+        self._next = self._read()
 
     def poll(self, now: float) -> None:
         """Take all messages up to `now`."""
         while self._next is not None and self._next.time <= now:
             record = self._next
             self.telemetry.take(self._relative(record.topic), record.message, record.time)
-            self._next = next(self._records, None)
+            self._next = self._read()
+
+    def _read(self) -> Any:
+        """The next message; None at the end, and where the file is damaged."""
+        try:
+            return next(self._records, None)
+        except StrideError as error:
+            self.trouble = str(error)
+            return None
 
     def _topics(self) -> list[str]:
-        return [topic for topic in self._recording.topics if self._relative(topic) in TOPICS]
+        """Those that can be shown: of the types that the robot's nodes give them, and readable."""
+        recording = self._recording
+        return [
+            topic
+            for topic, kind in recording.topics.items()
+            if TOPICS.get(self._relative(topic)) == kind and topic not in recording.unreadable
+        ]
 
     def _relative(self, topic: str) -> str:
         """`topic` as a node in the recorded namespace would call it."""

@@ -287,4 +287,15 @@ _TAKERS = {
     "odom": Telemetry._take_odom,
     "/diagnostics": Telemetry._take_diagnostics,
 }
-TOPICS = tuple(_TAKERS)
+#: What is known of a robot comes by these topics, of these types.
+TOPICS = {
+    "joints_fixed": "sensor_msgs/msg/JointState",
+    "joint_states": "sensor_msgs/msg/JointState",
+    "servo_states": "servo_interfaces/msg/ServoStates",
+    "battery_state": "sensor_msgs/msg/BatteryState",
+    "steering": "std_msgs/msg/Float64",
+    "robot_description": "std_msgs/msg/String",
+    "ground_truth": "nav_msgs/msg/Odometry",
+    "odom": "nav_msgs/msg/Odometry",
+    "/diagnostics": "diagnostic_msgs/msg/DiagnosticArray",
+}

@@ -17,13 +17,18 @@ FRAME_RATE = 25.0
 @click.command(short_help="Show a recording in the browser.")
 @click.argument("file", type=Path)
 @click.option("--robot", default="", help="Robot to draw it with.  [default: the recorded one]")
+@click.option("--namespace", default=None, help="Of the robot.  [default: as recorded]")
 @click.option("--speed", default=1.0, show_default=True, type=Number(0.1, 10.0))
 @page_options
-def replay(file: Path, robot: str, speed: float, host: str, port: int) -> None:
+def replay(
+    file: Path, robot: str, namespace: str | None, speed: float, host: str, port: int
+) -> None:
     """Play FILE (.mcap) on a page, until Ctrl-C. No ROS is needed, and nothing is published."""
     from stride_base.ending import Ending
     from stride_bringup.robots import find_robot
+    from stride_bringup.stack_options import canonical_namespace
     from stride_recording.reader import Recording
+    from stride_recording.robot_series import namespace_of
     from stride_viewer.library import require_library
 
     require_library()
@@ -34,7 +39,8 @@ def replay(file: Path, robot: str, speed: float, host: str, port: int) -> None:
 
     recording = Recording.open(file)
     folder = find_robot(robot).folder if robot else None
-    playback = Playback(recording, time.monotonic)
+    given = None if namespace is None else canonical_namespace(namespace)
+    playback = Playback(recording, time.monotonic, namespace_of(recording, given))
     playback.set_speed(speed)
     live = Live(playback, None, FRAME_RATE, urdf_of(folder) or recording.urdf or "", file.name)
     ending = Ending()

@@ -29,6 +29,7 @@ class Player:
             self._speed = ui.toggle({speed: f"{speed:g}×" for speed in SPEEDS}, value=1.0).props(
                 "dense no-caps"
             )
+            self._trouble = ui.label("").classes("why")
             self._speed.on(
                 "update:model-value", lambda: self._playback.set_speed(self._speed.value)
             )
@@ -41,6 +42,7 @@ class Player:
         self._time.text = f"{elapsed:.1f} of {playback.duration:.1f} s"
         self._slider.value = round(elapsed, 2)
         self._speed.value = playback.speed
+        self._trouble.text = playback.trouble
 
     def _toggle(self) -> None:
         if self._playback.playing:
