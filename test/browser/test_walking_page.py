@@ -110,6 +110,21 @@ def test_stop_takes_torque_off_and_torque_comes_back_only_by_the_button(
     page.says("state", "RUNNING")
 
 
+def test_what_was_held_up_on_the_way_is_not_done(
+    robot: Robot, simulated: Simulated, viewer: Viewer, open_page: Opener
+) -> None:
+    """A button that was pressed while viewer or network stood still must not act afterwards."""
+    page = open_page(viewer.address)
+    page.says("state", "RUNNING")
+    page.part("stop").click()
+    page.says("state", "TORQUE OFF")
+    expect(page.part("torque-on")).to_be_enabled(timeout=30_000)
+    page.page.evaluate("() => { const now = Date.now; Date.now = () => now() - 9000; }")
+    page.part("torque-on").click()
+    page.says("answer", re.compile(r"torque on: came \d+ s late and was not done"))
+    assert simulated.torque() == {0}
+
+
 def test_escape_stops_too(
     robot: Robot, simulated: Simulated, viewer: Viewer, open_page: Opener
 ) -> None:

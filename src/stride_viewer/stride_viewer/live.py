@@ -155,6 +155,10 @@ class Live:
         if self.robot is not None:
             self.robot.hold_body(wish.position, wish.angles)
 
+    def refuse(self, reason: str) -> None:
+        """Something was asked for that is not even sent to the robot."""
+        self.answer = Answer(False, reason)
+
     async def stop(self) -> Answer:
         """The emergency stop, for every page and whoever drives."""
         self.pilot.stop()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from nicegui import ui
 
+from stride_viewer.freshness import LATE, Freshness
 from stride_viewer.live import BodyWish, Live, Panel
 from stride_viewer.page.elements import Slider, VelocityPad
 from stride_viewer.pilot import Velocity
@@ -17,7 +19,9 @@ from stride_viewer.words import UNKNOWN
 FASTEST, FASTEST_TURN = 0.15, 0.6
 #: After a page moved its own slider, what others say does not move it for so long, in renewals.
 OWN_TIME = 3
-NONE = "NONE"
+MILLISECONDS = 1000.0
+#: Sends a slider's value and when that was, ms. NiceGUI takes all that is sent for the slider's value.
+WITH_TIME = "(value) => { emit(value, Date.now()); element.props['model-value'] = value; }"
 #: Body pose: label, key, largest value, unit, step.
 _BODY = (
     ("height", "z", 30.0, "mm", 1.0),
@@ -35,10 +39,11 @@ class ControlPanel:
     Args:
         live: What all pages share.
         page: Name of this page.
+        freshness: Of what its browser says. What was held up on the way is not done.
     """
 
-    def __init__(self, live: Live, page: str) -> None:
-        self._live, self._page = live, page
+    def __init__(self, live: Live, page: str, freshness: Freshness) -> None:
+        self._live, self._page, self._freshness = live, page, freshness
         self._own = 0
         self._sequences: dict[str, _Choice] = {}
         self._gaits: dict[str, _Choice] = {}
@@ -83,7 +88,9 @@ class ControlPanel:
     def _torque_group(self) -> None:
         with _group("Robot"):
             self._motion = ui.label("").classes("motion").props("data-testid=motion")
-            self._torque = _Choice("torque on", lambda: self._live.set_torque(True))
+            self._torque = _Choice(
+                "torque on", self._when_fresh("torque on", lambda: self._live.set_torque(True))
+            )
 
     def _steering_group(self) -> None:
         with _group("Steering"):
@@ -94,11 +101,13 @@ class ControlPanel:
                 )
                 ui.label("left").classes("small")
             # From the page's user only: `value` also changes when another page steers.
-            self._slider.on("update:model-value", self._steer, throttle=0.05)
+            self._slider.on("update:model-value", self._steer, throttle=0.05, js_handler=WITH_TIME)
             with ui.row().classes("w-full items-center"):
                 self._steering_value = ui.label(UNKNOWN).props("data-testid=steering-value")
-                self._center = ui.button("straight on", on_click=lambda: self._live.steer(0.0))
-                self._center.props("flat dense no-caps")
+                self._center = ui.button("straight on").props("flat dense no-caps")
+                _on_click(
+                    self._center, self._when_fresh("straight on", lambda: self._live.steer(0.0))
+                )
             self._steering_reason = ui.label("").classes("why")
 
     def _velocity_group(self) -> None:
@@ -115,7 +124,8 @@ class ControlPanel:
             self._sequence_rows = ui.element("div").classes("choices")
             ui.label("gait").classes("small")
             self._gait_rows = ui.element("div").classes("choices")
-            ui.button("reset fault", on_click=self._live.reset_fault).props("flat dense no-caps")
+            reset = ui.button("reset fault").props("flat dense no-caps")
+            _on_click(reset, self._when_fresh("reset fault", self._live.reset_fault))
 
     def _body_group(self) -> None:
         self._body: dict[str, Slider] = {}
@@ -125,26 +135,57 @@ class ControlPanel:
                     ui.label(f"{label} ({unit})").classes("small wide")
                     slider = Slider(min=-largest, max=largest, step=step, value=0.0)
                     slider.props(f"label data-testid=body-{key}").on(
-                        "update:model-value", self._hold_body, throttle=0.1
+                        "update:model-value",
+                        self._hold_body,
+                        throttle=0.1,
+                        js_handler=WITH_TIME,
                     )
                     self._body[key] = slider
-            ui.button("back to normal", on_click=lambda: self._live.hold_body(BodyWish())).props(
-                "flat dense no-caps"
+            normal = ui.button("back to normal").props("flat dense no-caps")
+            _on_click(
+                normal,
+                self._when_fresh("back to normal", lambda: self._live.hold_body(BodyWish())),
             )
             self._body_reason = ui.label("").classes("why")
 
+    def _when_fresh(
+        self, what: str, ask: Callable[[], Awaitable[None] | None]
+    ) -> Callable[[Any], Awaitable[None]]:
+        async def asked(event: Any) -> None:
+            if self._is_fresh(what, event.args):
+                answer = ask()
+                if answer is not None:
+                    await answer
+
+        return asked
+
+    def _is_fresh(self, what: str, sent: float) -> bool:
+        """Whether it was asked for now; says so if not. `sent` is the browser's time, ms."""
+        late = self._freshness.lateness(float(sent) / MILLISECONDS, self._live.source.time())
+        if late <= LATE:
+            return True
+        self._live.refuse(f"{what}: came {late:.0f} s late and was not done; ask again")
+        return False
+
     def _steer(self, event: Any) -> None:
+        value, sent = event.args
+        if not self._is_fresh("steering", sent):
+            return
         self._own = OWN_TIME
-        value = float(event.args)
+        value = float(value)
         self._steering_value.text = f"{value:+.2f}"
         self._live.steer(value)
 
-    def _hold(self, forward: float, left: float, turn: float) -> None:
+    def _hold(self, forward: float, left: float, turn: float, sent: float) -> None:
+        if not self._is_fresh("velocity", sent):
+            return
         speed = float(self._speed.value) * FASTEST
         rate = float(self._speed.value) * FASTEST_TURN
         self._live.hold(self._page, Velocity(forward * speed, left * speed, turn * rate))
 
-    def _hold_body(self) -> None:
+    def _hold_body(self, event: Any) -> None:
+        if not self._is_fresh("body pose", event.args[1]):
+            return
         self._own = OWN_TIME
         wish = {key: float(self._body[key].value) / _scale(unit) for _, key, _, unit, _ in _BODY}
         self._live.hold_body(
@@ -163,7 +204,7 @@ class ControlPanel:
             choices.clear()
             with rows:
                 for name in reasons:
-                    choices[name] = _Choice(name, lambda name=name: ask(name))  # type: ignore[misc]
+                    choices[name] = _Choice(name, self._when_fresh(name, partial(ask, name)))
         for name, choice in choices.items():
             choice.renew(reasons.get(name, "the motion engine is not heard"))
 
@@ -171,13 +212,14 @@ class ControlPanel:
 class _Choice:
     """A button with the reason why it may not be pressed beside it."""
 
-    def __init__(self, label: str, ask: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, label: str, ask: Callable[[Any], Awaitable[None]]) -> None:
         name = label.replace(" ", "-")
         self._box = ui.element("div").classes("choice")
         with self._box:
-            self.button = ui.button(label, on_click=ask).props(
+            self.button = ui.button(label).props(
                 f"dense no-caps unelevated outline data-testid={name}"
             )
+            _on_click(self.button, ask)
             self._why = ui.label("").classes("why")
 
     def renew(self, reason: str) -> None:
@@ -191,6 +233,10 @@ class _Choice:
     def mark(self, active: bool) -> None:
         """Show that this is what goes on now."""
         self.button.classes(add="active" if active else "", remove="" if active else "active")
+
+
+def _on_click(button: ui.button, ask: Callable[[Any], Awaitable[None]]) -> None:
+    button.on("click", ask, js_handler="() => emit(Date.now())")
 
 
 def _group(title: str) -> ui.card:

@@ -51,15 +51,23 @@ class RobotView(
     Args:
         description: `RobotModel.scene`, or None.
         note: Shown over the picture, e.g. why there is no robot.
+        on_word: Called with the browser's time, ms, several times a second.
     """
 
-    def __init__(self, description: dict[str, Any] | None, note: str) -> None:
+    def __init__(
+        self, description: dict[str, Any] | None, note: str, on_word: Callable[[float], None]
+    ) -> None:
         super().__init__()
         self._props["description"] = description
         self._props["note"] = note
         self._pictures, self._panels = Spare(), Spare()
         self.on("drawn", self._pictures.answered)
-        self.on("settled", self._panels.answered)
+
+        def settled(event: Any) -> None:
+            on_word(float(event.args))
+            self._panels.answered()
+
+        self.on("settled", settled)
 
     def draw(self, picture: dict[str, Any]) -> None:
         """Show a picture, see `frame.frame`."""
@@ -88,19 +96,20 @@ class VelocityPad(Element, component="velocity_pad.js"):
     """A pad to drive with, as long as it is held.
 
     Args:
-        on_hold: Called ten times a second with forward, left, turn, each -1 to 1.
+        on_hold: Called ten times a second with forward, left, turn, each -1 to 1, and the browser's
+            time, ms.
         on_release: Called when it is let go.
     """
 
     def __init__(
-        self, on_hold: Callable[[float, float, float], None], on_release: Callable[[], None]
+        self, on_hold: Callable[[float, float, float, float], None], on_release: Callable[[], None]
     ) -> None:
         super().__init__()
         self._props["disabled"] = False
 
         def held(event: Any) -> None:
             knob = event.args
-            on_hold(float(knob["x"]), float(knob["y"]), float(knob["turn"]))
+            on_hold(float(knob["x"]), float(knob["y"]), float(knob["turn"]), float(knob["sent"]))
 
         self.on("hold", held)
         self.on("release", lambda: on_release())

@@ -7,8 +7,9 @@ from typing import Any
 from nicegui import ui
 
 from stride_viewer.condition import State
+from stride_viewer.freshness import Freshness
 from stride_viewer.live import Live, Panel
-from stride_viewer.page.controls import ControlPanel
+from stride_viewer.page.controls import MILLISECONDS, ControlPanel
 from stride_viewer.page.elements import RobotView
 from stride_viewer.page.meshes import Meshes
 from stride_viewer.page.player import Player
@@ -47,6 +48,7 @@ class MainPage:
 
     def __init__(self, live: Live, name: str, meshes: Meshes) -> None:
         self._live, self._meshes = live, meshes
+        self._freshness = Freshness()
         self._head()
         with ui.element("main").classes("stage"):
             self._robot()
@@ -56,7 +58,7 @@ class MainPage:
                     self._controls: ControlPanel | None = None
                 else:
                     self._player = None
-                    self._controls = ControlPanel(live, name)
+                    self._controls = ControlPanel(live, name, self._freshness)
             with ui.element("section").classes("below"):
                 with ui.tabs().props("dense align=left no-caps") as self._tabs:
                     ui.tab(PLOTS, label="Plots")
@@ -120,7 +122,7 @@ class MainPage:
     def _robot(self) -> None:
         with ui.element("section").classes("view"):
             scene = self._meshes.scene(self._live.model)
-            self._view = RobotView(scene, self._live.note).classes("robot")
+            self._view = RobotView(scene, self._live.note, self._heard).classes("robot")
             with ui.row().classes("view-switches"):
                 for option, label in _VIEW_SWITCHES:
                     ui.checkbox(label, value=True, on_change=self._switch(option)).props("dense")
@@ -131,6 +133,9 @@ class MainPage:
             with ui.element("div").classes("view-foot"):
                 self._answer = ui.label("").classes("answer").props("data-testid=answer")
                 self._trouble = ui.label("").classes("trouble")
+
+    def _heard(self, sent: float) -> None:
+        self._freshness.note(sent / MILLISECONDS, self._live.source.time())
 
     def _switch(self, option: str) -> Any:
         return lambda event: self._view.show(**{option: bool(event.value)})

@@ -245,7 +245,7 @@ export default {
 
     // Answered when everything that came before is on the screen.
     settle() {
-      requestAnimationFrame(() => this.$emit("settled"));
+      requestAnimationFrame(() => this.$emit("settled", Date.now()));
     },
 
     show(options) {

@@ -90,7 +90,7 @@ export default {
     begin() {
       this.held = true;
       clearInterval(this.timer);
-      const say = () => this.$emit("hold", { x: this.x, y: this.y, turn: this.turn });
+      const say = () => this.$emit("hold", { x: this.x, y: this.y, turn: this.turn, sent: Date.now() });
       this.timer = setInterval(say, PERIOD);
       setTimeout(() => this.held && say(), 0);
     },
