@@ -22,7 +22,9 @@ class SameOrigin:
     """
 
     def __init__(self, application: Application, names: frozenset[str] = frozenset()) -> None:
-        self._application, self._names = application, names | {"localhost"}
+        # Browsers write names in small letters.
+        self._names = {name.lower() for name in names} | {"localhost"}
+        self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket") and not self._is_own(scope):
@@ -32,11 +34,14 @@ class SameOrigin:
 
     def _is_own(self, scope: Scope) -> bool:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        host = headers.get(b"host", "")
-        if not self._is_known(urlsplit(f"//{host}").hostname or ""):
+        host, origin = headers.get(b"host", ""), headers.get(b"origin")
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+            place = host if origin is None else urlsplit(origin).netloc
+        except ValueError:
+            # Half of an IPv6 address, which no browser sends.
             return False
-        origin = headers.get(b"origin")
-        return origin is None or urlsplit(origin).netloc == host
+        return self._is_known(name) and place == host
 
     def _is_known(self, name: str) -> bool:
         # Addresses: digits and dots, or colons. A name of the network has neither alone.

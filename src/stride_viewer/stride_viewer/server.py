@@ -101,6 +101,12 @@ def is_local(host: str) -> bool:
         return False
 
 
+def own_names(host: str, computer: str) -> frozenset[str]:
+    """Names under which browsers in the network find a page that is served as `host`."""
+    first = computer.partition(".")[0]
+    return frozenset({host, computer, first, f"{first}.local"})
+
+
 def serve(live: Live, host: str, port: int, folder: Path | None, ending: Ending) -> None:
     """Serve pages until the program is told to end. Prints the address when they answer.
 
@@ -134,7 +140,7 @@ def serve(live: Live, host: str, port: int, folder: Path | None, ending: Ending)
         show_welcome_message=False,
     )
     config = uvicorn.Config(
-        SameOrigin(web, frozenset({host, socket.gethostname()})),
+        SameOrigin(web, own_names(host, socket.gethostname())),
         log_level="error",
         access_log=False,
         lifespan="on",

@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from stride_base.errors import ConfigError, RefusedError
-from stride_viewer.server import address, is_local, listen
+from stride_viewer.server import address, is_local, listen, own_names
 
 
 def free_port() -> int:
@@ -51,3 +51,8 @@ def test_all_addresses_are_shown_as_this_computers() -> None:
 )
 def test_what_only_this_computer_reaches(host: str, local: bool) -> None:
     assert is_local(host) is local
+
+
+def test_a_computer_is_known_by_its_name_alone_and_by_that_of_the_local_network() -> None:
+    names = own_names("0.0.0.0", "hexapod.lab.example")
+    assert {"hexapod", "hexapod.local", "hexapod.lab.example", "0.0.0.0"} == names

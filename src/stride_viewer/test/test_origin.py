@@ -25,7 +25,7 @@ def let_through(kind: str, **headers: str) -> bool:
 
     pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": kind, "headers": pairs}
-    asyncio.run(SameOrigin(application, frozenset({"robot"}))(scope, receive, send))
+    asyncio.run(SameOrigin(application, frozenset({"Robot", "Robot.local"}))(scope, receive, send))
     refused = [m for m in answers if m.get("status") == 403 or m["type"] == "websocket.close"]
     assert bool(reached) != bool(refused)
     return bool(reached)
@@ -40,11 +40,15 @@ def let_through(kind: str, **headers: str) -> bool:
         ("[::1]:8080", "http://[::1]:8080", True),
         ("192.168.1.7:8080", "http://192.168.1.7:8080", True),
         ("robot:8080", "http://robot:8080", True),
+        ("robot.local:8080", "http://robot.local:8080", True),
         ("127.0.0.1:8080", "https://evil.example", False),
         ("127.0.0.1:8080", "http://127.0.0.1:9999", False),
         ("127.0.0.1:8080", "null", False),
         # A name of somebody else that was pointed at this computer.
         ("evil.example:8080", "http://evil.example:8080", False),
+        ("[::1", "http://[::1", False),
+        ("127.0.0.1:8080", "http://[", False),
+        ("", "http://", False),
     ],
 )
 def test_only_the_pages_own_address_is_let_through(
