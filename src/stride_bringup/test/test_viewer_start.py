@@ -44,7 +44,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 def said(monkeypatch: pytest.MonkeyPatch) -> SimpleQueue[str]:
     """The lines that `stride up` writes."""
     lines: SimpleQueue[str] = SimpleQueue()
-    monkeypatch.setattr(up.click, "echo", lambda text, err=False: lines.put(text))
+    monkeypatch.setattr(up.click, "echo", lambda text, err=False, nl=True: lines.put(text))
     return lines
 
 
@@ -122,3 +122,26 @@ def test_without_one_nothing_is_started_or_said(
 ) -> None:
     up.start_viewer(stack_of(robot, viewer="off"), beside, terminal=False)
     assert said.empty()
+
+
+def test_a_display_that_is_lost_does_not_end_the_robot(
+    robot: Path, beside: Children, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its terminal was closed, or what it was piped into has ended."""
+
+    def lost(*_text: object, **_options: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(up.click, "echo", lost)
+    ending = Ending()
+    stack = stack_of(robot, viewer="off")
+    up._run(stack, (), ending, 0.1, beside)
+    assert not ending.reason
+
+
+def test_an_end_before_anything_has_started_is_no_error(robot: Path, beside: Children) -> None:
+    ending = Ending()
+    ending.request()
+    stack = stack_of(robot)
+    up._run(stack, stack.nodes, ending, 0.0, beside)
+    assert not ending.reason

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -69,7 +71,7 @@ def up(duration: float, processes: bool, quiet: bool, **options: Any) -> None:
             _run(stack, () if processes else stack.nodes, ending, duration, beside)
     if ending.reason:
         raise ChildError(ending.reason)
-    click.echo("ended")
+    _say("ended")
 
 
 def _wait_for_port(stack: Stack, ending: Ending, progress: Progress) -> None:
@@ -112,6 +114,9 @@ def _run(
     from stride_bringup.status_node import StatusNode
 
     with Runner(nodes, stack.options.namespace, ending, extra=[StatusNode]) as runner:
+        if not runner.nodes:
+            # Ended before anything was started.
+            return
         end = time.monotonic() + duration if duration > 0 else float("inf")
         robot: RobotStatus = runner.nodes[0].robot
         terminal = sys.stdout.isatty()
@@ -123,7 +128,7 @@ def _run(
         while (left := end - time.monotonic()) > 0 and not ending.wait(min(period, left)):
             show(robot)
         if terminal:
-            click.echo()
+            _say("")
 
 
 def _wait_for_the_driver(robot: RobotStatus, ending: Ending, patience: float) -> None:
@@ -143,7 +148,7 @@ def start_viewer(stack: Stack, beside: Children, terminal: bool) -> None:
     start = "\r\x1b[2K" if terminal else ""
 
     def on_line(line: str) -> None:
-        click.echo(f"{start}  look:   {line.removeprefix(VIEWER_READY)}")
+        _say(f"{start}  look:   {line.removeprefix(VIEWER_READY)}")
 
     def on_end(what: str) -> None:
         click.echo(f"{start}stride: no viewer: {what}; the robot goes on without", err=True)
@@ -158,9 +163,15 @@ def start_viewer(stack: Stack, beside: Children, terminal: bool) -> None:
 
 def _show_line(robot: RobotStatus) -> None:
     """Over the previous one; messages of the nodes push it out of the way."""
-    width = os.get_terminal_size().columns
-    click.echo(f"\r\x1b[2K{robot.line()[: width - 1]}\r", nl=False)
+    width = shutil.get_terminal_size().columns
+    _say(f"\r\x1b[2K{robot.line()[: width - 1]}\r", nl=False)
 
 
 def _log_line(robot: RobotStatus) -> None:
-    click.echo(robot.line())
+    _say(robot.line())
+
+
+def _say(text: str, nl: bool = True) -> None:
+    """Write to standard output, if anybody is there: a display that is lost does not end the robot."""
+    with contextlib.suppress(OSError):
+        click.echo(text, nl=nl)
