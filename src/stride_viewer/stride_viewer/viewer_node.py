@@ -114,8 +114,9 @@ class ViewerNode(StrideNode):
     def poll(self, now: float) -> None:
         """Take what came since the last call."""
         for name, subscription in self._subscriptions_of_page:
+            # Not more than were kept: a publisher that is faster than we are must not keep us from STOP.
             with subscription.handle:
-                while True:
+                for _ in range(subscription.qos_profile.depth):
                     taken = subscription.handle.take_message(subscription.msg_type, False)
                     if taken is None:
                         break
