@@ -5,8 +5,8 @@
 A hexapod walks on emulated servos (own process, wire time of 1 Mbit/s), nodes composed in one process
 at 50 Hz; the viewer is a process of its own at low priority, as `stride up` starts it. All of these
 share the machine's first processor. Pages are open in a headless Chromium that draws without a graphics
-card; it stands for another computer, and has the other processors. The windows are measured in one run, twice,
-so that what the machine does shows as their spread.
+card; it stands for another computer, and has the other processors. The windows are measured in one run,
+twice, so that what the machine does shows as their spread.
 """
 
 from __future__ import annotations
