@@ -46,8 +46,8 @@ class Film:
     def write(
         self, path: Path, width: int = 640, height: int = 480, progress: Progress = silent
     ) -> None:
-        """Draw what was kept, and write it in the format that the name of `path` says: .mp4, or .webp for
-        a picture that moves.
+        """Draw what was kept, and write it in the format that the name of `path` says: .mp4, or .webp
+        for a picture that moves.
 
         Raises:
             RefusedError: there is no EGL, or the file cannot be written.
