@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,8 @@ class RobotModel:
             if joint.is_movable
         }
         self.feet = _feet(urdf, self._order)
+        #: (n, 3) corners of the body's shapes in the root link, m.
+        self.body = _corners(urdf.links[self.root].shapes)
         self._masses = [
             (link.name, np.array(link.inertial.pose.xyz), link.inertial.mass)
             for link in urdf.links.values()
@@ -176,6 +179,20 @@ def _feet(urdf: Urdf, order: list[Joint]) -> tuple[Foot, ...]:
         end = max(spheres, key=lambda shape: float(np.linalg.norm(shape.pose.xyz)))
         feet.append(Foot(joint.child, end.pose.xyz, end.size[0]))
     return tuple(feet)
+
+
+def _corners(shapes: tuple[Shape, ...]) -> FloatArray:
+    """(n, 3) corners of the boxes around shapes; meshes are not looked into."""
+    corners: list[FloatArray] = [np.zeros((0, 3))]
+    for shape in shapes:
+        if shape.kind == "mesh":
+            continue
+        a, b, c = (*shape.size, *shape.size, *shape.size)[:3]
+        half = {"box": (a / 2, b / 2, c / 2), "sphere": (a, a, a), "cylinder": (a, a, b / 2)}
+        signs = np.array(list(product((-1.0, 1.0), repeat=3)))
+        pose = _matrix(shape.pose)
+        corners.append(signs * half[shape.kind] @ pose[:3, :3].T + pose[:3, 3])
+    return np.concatenate(corners)
 
 
 def _matrix(pose: Pose) -> FloatArray:
