@@ -173,11 +173,11 @@ class ViewerNode(StrideNode):
 
     async def _call(self, client: Any, request: Any) -> Any:
         """A service's response, or an Answer why there is none."""
-        loop = asyncio.get_running_loop()
+        loop, name = asyncio.get_running_loop(), self.resolve_service_name(client.srv_name)
         end = loop.time() + SEARCH_TIME
         while not client.service_is_ready():
             if loop.time() >= end:
-                return Answer(False, f"nobody offers {client.srv_name}")
+                return Answer(False, f"nobody offers {name}")
             await asyncio.sleep(SEARCH_PERIOD)
         done: asyncio.Future[Any] = loop.create_future()
 
@@ -190,7 +190,7 @@ class ViewerNode(StrideNode):
             return await asyncio.wait_for(done, ANSWER_TIME)
         except asyncio.TimeoutError:
             client.remove_pending_request(future)
-            return Answer(False, f"{client.srv_name} did not answer within {ANSWER_TIME:g} s")
+            return Answer(False, f"{name} did not answer within {ANSWER_TIME:g} s")
 
 
 def _settle(done: asyncio.Future[Any], future: Any) -> None:
