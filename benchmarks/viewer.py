@@ -3,10 +3,10 @@
     ./stride bench viewer [SECONDS]
 
 A hexapod walks on emulated servos (own process, wire time of 1 Mbit/s), nodes composed in one process
-at 50 Hz; the viewer is a process of its own at low priority, as `stride up` starts it. Pages are open in
-a headless Chromium that draws with the processor, at the lowest priority, since it stands for another
-computer. The windows are measured in one run, twice, so that what the
-machine does shows as their spread.
+at 50 Hz; the viewer is a process of its own at low priority, as `stride up` starts it. All of these
+share the machine's first processor. Pages are open in a headless Chromium that draws without a graphics
+card; it stands for another computer, and has the other processors. The windows are measured in one run,
+twice, so that what the machine does shows as their spread.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ ARGUMENTS = (
     "--disable-background-networking",
 )
 ROUNDS = 2
+PROCESSORS = os.sched_getaffinity(0)
+#: Of the robot, its servos and the viewer.
+OWN = {min(PROCESSORS)}
 #: None: no viewer at all.
 PAGES: tuple[int | None, ...] = (None, 0, 1, 3)
 RECEIVED = """() => { const view = document.querySelector('.robot-view');
@@ -114,6 +117,7 @@ def main() -> None:
     path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
     if path is None:
         sys.exit("no Chromium to open pages with: sudo apt-get install -y chromium")
+    os.sched_setaffinity(0, OWN)
     console = Console(width=130)
     console.print(f"page ready {time_to_page():.1f} s after `stride up`")
     table = Table(title=f"{RATE:g} Hz, 18 servos, windows of {seconds:g} s")
@@ -187,10 +191,9 @@ def browsing(chromium: str, folder: Path, address: str, pages: int) -> Iterator[
         return
     from playwright.sync_api import sync_playwright
 
-    script = folder / "patient-browser"
-    # Run by root, Chromium would give its drawing process a high priority; it must not be able to.
-    drop = "setpriv --bounding-set -sys_nice " if os.geteuid() == 0 else ""
-    script.write_text(f'#!/bin/sh\nexec {drop}nice -n 19 "{chromium}" "$@"\n')
+    script = folder / "browser"
+    others = ",".join(map(str, sorted(PROCESSORS - OWN) or sorted(PROCESSORS)))
+    script.write_text(f'#!/bin/sh\nexec taskset -c {others} "{chromium}" "$@"\n')
     script.chmod(0o755)
     with sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path=script, args=list(ARGUMENTS))

@@ -33,6 +33,7 @@ ARGUMENTS = (
     "--no-first-run",
 )
 PATIENT = """#!/bin/sh
+echo 19 2>/dev/null >/proc/$$/autogroup
 drop="setpriv --bounding-set -sys_nice"
 $drop true 2>/dev/null || drop=""
 exec $drop nice -n 15 "{executable}" "$@"
@@ -51,7 +52,8 @@ def patient(executable: str, folder: Path) -> Path:
     """`executable` as a script that lets everything else go first: a browser that draws without a
     graphics card must not keep the simulated servos from answering in time.
 
-    Run by root, Chromium would give its drawing process a high priority; it must not be able to.
+    It begins a session of its own, and Linux shares processors between sessions first. Run by root,
+    Chromium would give its drawing process a high priority; it must not be able to.
     """
     script = folder / "patient-browser"
     script.write_text(PATIENT.format(executable=executable))

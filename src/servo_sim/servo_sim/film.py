@@ -17,6 +17,9 @@ from stride_base.errors import RefusedError
 from stride_base.progress import Progress, silent
 
 FRAMES_PER_SECOND = 25
+#: By ending of the file: codec, its options, and those of the file. Any other ending is a video.
+_FORMATS = {".webp": ("libwebp_anim", {"quality": "45"}, {"loop": "0"})}
+_VIDEO: tuple[str, dict[str, str], dict[str, str]] = ("libx264", {}, {})
 #: About an hour.
 MOST_FRAMES = 90_000
 
@@ -43,18 +46,20 @@ class Film:
     def write(
         self, path: Path, width: int = 640, height: int = 480, progress: Progress = silent
     ) -> None:
-        """Draw what was kept, and write it in the format that the name of `path` says, e.g. .mp4.
+        """Draw what was kept, and write it in the format that the name of `path` says: .mp4, or .webp
+        for a picture that moves.
 
         Raises:
             RefusedError: there is no EGL, or the file cannot be written.
         """
         data = mujoco.MjData(self._robot.model)
+        codec, options, file_options = _FORMATS.get(path.suffix.lower(), _VIDEO)
         try:
             with (
                 Camera(self._robot.model, width, height, fast=True) as camera,
-                av.open(str(path), "w") as file,
+                av.open(str(path), "w", options=file_options) as file,
             ):
-                stream = file.add_stream("libx264", rate=FRAMES_PER_SECOND)
+                stream = file.add_stream(codec, rate=FRAMES_PER_SECOND, options=options)
                 stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
                 for number, pose in enumerate(self._poses):
                     progress("drawing the film", number, len(self._poses))

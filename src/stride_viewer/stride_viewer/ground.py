@@ -46,7 +46,7 @@ class Ground:
         return replace(self, touching=touching, polygon=np.zeros((0, 3)), margin=math.nan)
 
 
-LEVEL = (0.0, 0.0, 0.0, 1.0)
+UP = np.array([0.0, 0.0, 1.0])
 
 
 def look(model: RobotModel, angles: Mapping[str, float]) -> Ground:
@@ -57,8 +57,12 @@ def look(model: RobotModel, angles: Mapping[str, float]) -> Ground:
     touching: BoolArray = np.zeros(len(centers), dtype=np.bool_)
     if mass is not None and len(centers) >= 3:
         touching = contacts(MILLIMETRES * centers, MILLIMETRES * mass, TOUCHING)
-    up = _normal(centers[touching]) if touching.any() else np.array([0.0, 0.0, 1.0])
+    up = _normal(centers[touching]) if touching.any() else UP
     feet = centers - radii[:, None] * up
+    if touching.any() and _lies(model, feet[touching], up):
+        touching[:] = False
+        up = UP
+        feet = centers - radii[:, None] * up
     level = _levelling(up)
     flat = level.apply(feet) if len(feet) else feet
     polygon: FloatArray = np.zeros((0, 3))
@@ -67,10 +71,20 @@ def look(model: RobotModel, angles: Mapping[str, float]) -> Ground:
         polygon = _corners(flat[touching], feet[touching])
         margin = stability_margin(flat[touching, :2], level.apply(mass)[:2])
     height = 0.0
-    if len(flat):
-        height = -float(flat[touching, 2].mean() if touching.any() else flat[:, 2].min())
+    if touching.any():
+        height = -float(flat[touching, 2].mean())
+    elif len(flat):
+        height = -float(np.concatenate([flat, model.body])[:, 2].min())
     x, y, z, w = level.as_quat().tolist()
     return Ground(feet, touching, polygon, mass, margin, height, (x, y, z, w))
+
+
+def _lies(model: RobotModel, feet: FloatArray, up: FloatArray) -> bool:
+    """Whether the body is on the ground that the feet stand on, so that they do not carry it."""
+    if not len(model.body):
+        return False
+    clearance = float((model.body @ up).min() - (feet @ up).mean())
+    return clearance * MILLIMETRES <= TOUCHING
 
 
 def _normal(points: FloatArray) -> FloatArray:

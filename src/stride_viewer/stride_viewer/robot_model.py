@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,8 @@ class RobotModel:
         }
         self.feet = _feet(urdf, self._order)
         self.leg_joints = _joints_to({foot.link for foot in self.feet}, self._order)
+        #: (n, 3) corners of the body's shapes in the root link, m.
+        self.body = _corners(urdf.links[self.root].shapes)
         self._masses = [
             (link.name, np.array(link.inertial.pose.xyz), link.inertial.mass)
             for link in urdf.links.values()
@@ -188,6 +191,20 @@ def _joints_to(links: set[str], order: list[Joint]) -> tuple[str, ...]:
             if joint.is_movable:
                 found.add(joint.name if joint.mimic is None else joint.mimic.master)
     return tuple(sorted(found))
+
+
+def _corners(shapes: tuple[Shape, ...]) -> FloatArray:
+    """(n, 3) corners of the boxes around shapes; meshes are not looked into."""
+    corners: list[FloatArray] = [np.zeros((0, 3))]
+    for shape in shapes:
+        if shape.kind == "mesh":
+            continue
+        a, b, c = (*shape.size, *shape.size, *shape.size)[:3]
+        half = {"box": (a / 2, b / 2, c / 2), "sphere": (a, a, a), "cylinder": (a, a, b / 2)}
+        signs = np.array(list(product((-1.0, 1.0), repeat=3)))
+        pose = _matrix(shape.pose)
+        corners.append(signs * half[shape.kind] @ pose[:3, :3].T + pose[:3, 3])
+    return np.concatenate(corners)
 
 
 def _matrix(pose: Pose) -> FloatArray:

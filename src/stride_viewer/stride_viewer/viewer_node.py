@@ -43,6 +43,8 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 HEXAPOD = "hexapod_motion"
 #: How long a service may take, s. The driver reads back every servo after a stop.
 ANSWER_TIME = 5.0
+#: How long a service is looked for, s: one that was started just now is not known everywhere yet.
+SEARCH_TIME, SEARCH_PERIOD = 1.0, 0.05
 
 
 class Polled(CallbackGroup):
@@ -172,9 +174,12 @@ class ViewerNode(StrideNode):
 
     async def _call(self, client: Any, request: Any) -> Any:
         """A service's response, or an Answer why there is none."""
-        if not client.service_is_ready():
-            return Answer(False, f"nobody offers {client.srv_name}")
-        loop = asyncio.get_running_loop()
+        loop, name = asyncio.get_running_loop(), self.resolve_service_name(client.srv_name)
+        end = loop.time() + SEARCH_TIME
+        while not client.service_is_ready():
+            if loop.time() >= end:
+                return Answer(False, f"nobody offers {name}")
+            await asyncio.sleep(SEARCH_PERIOD)
         done: asyncio.Future[Any] = loop.create_future()
 
         def finish(future: Any) -> None:
@@ -186,7 +191,7 @@ class ViewerNode(StrideNode):
             return await asyncio.wait_for(done, ANSWER_TIME)
         except asyncio.TimeoutError:
             client.remove_pending_request(future)
-            return Answer(False, f"{client.srv_name} did not answer within {ANSWER_TIME:g} s")
+            return Answer(False, f"{name} did not answer within {ANSWER_TIME:g} s")
 
 
 def _settle(done: asyncio.Future[Any], future: Any) -> None:

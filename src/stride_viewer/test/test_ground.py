@@ -55,6 +55,16 @@ def test_a_body_that_leans_is_turned_so_that_its_feet_are_level(hexapod: RobotMo
     assert abs(roll) > 0.03
 
 
+def test_a_robot_that_lies_does_not_stand_on_its_feet(hexapod: RobotModel) -> None:
+    """Legs folded up until the body's underside is on the ground."""
+    folded = {f"{leg}_femur": 0.66 for leg in ("fl", "ml", "rl", "fr", "mr", "rr")}
+    ground = look(hexapod, folded)
+    assert not ground.touching.any()
+    assert len(ground.polygon) == 0
+    assert math.isnan(ground.margin)
+    assert math.isclose(ground.height, 0.035, abs_tol=1e-6), "the lowest plate is on the ground"
+
+
 def test_a_robot_without_round_feet_has_no_polygon() -> None:
     model = RobotModel.from_text('<robot name="r"><link name="base"/></robot>')
     ground = look(model, {})

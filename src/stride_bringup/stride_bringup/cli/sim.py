@@ -18,7 +18,7 @@ from stride_base.progress_display import quiet_option
 )
 @click.option("--robot", default="hexapod", show_default=True, help="Name or folder of the robot.")
 @click.option("--model", type=Path, help="MJCF with the robot's joints  [robot.xml of its folder]")
-@click.option("--record", type=Path, help="Walk without ROS, and write a film (.mp4) of it.")
+@click.option("--record", type=Path, help="Walk without ROS, and write a film (.mp4, .webp) of it.")
 @click.option("--picture", type=Path, help="Walk without ROS, and write a picture (.png) of it.")
 @click.option("--walk", is_flag=True, help="Walk without ROS, as fast as it goes; say how well.")
 @click.option("--duration", type=TIME, default=10.0, show_default=True, help="Of that walk, s.")

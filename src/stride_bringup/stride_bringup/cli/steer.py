@@ -54,10 +54,10 @@ def publish_steering(command: float, namespace: str, timeout: float) -> None:
     """
     import rclpy
     from rclpy.duration import Duration
+    from rclpy.qos import QoSProfile
     from std_msgs.msg import Float64
 
     from stride_base.domain import check_domain
-    from stride_base.stride_node import LOOP_QOS
     from stride_bringup.stack_options import canonical_namespace
 
     space = canonical_namespace(namespace)
@@ -66,7 +66,8 @@ def publish_steering(command: float, namespace: str, timeout: float) -> None:
     rclpy.init(context=context)
     try:
         node = rclpy.create_node("stride_steer", context=context, namespace=space)
-        publisher = node.create_publisher(Float64, "steering", LOOP_QOS)
+        # With a history of one, the middleware asks at once who has it, and not seconds later.
+        publisher = node.create_publisher(Float64, "steering", QoSProfile(depth=1))
         end = time.monotonic() + timeout
         matched, since = 0, time.monotonic()
         while True:

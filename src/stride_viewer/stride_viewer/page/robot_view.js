@@ -4,7 +4,7 @@
 import { THREE, OrbitControls, STLLoader, GLTFLoader } from "nicegui-scene";
 
 const SOLID = 0x8d99ae;
-const GHOST = new THREE.MeshStandardMaterial({
+const GHOST = new THREE.MeshLambertMaterial({
   color: 0x33bbff,
   transparent: true,
   opacity: 0.28,
@@ -48,11 +48,12 @@ function place(object, xyz, rpy) {
 
 class Tree {
   // One drawing of the robot; `ghost` gives every part the ghost's material.
-  constructor(description, ghost, changed) {
+  constructor(description, ghost, simple, changed) {
     this.links = new Map();
     this.joints = [];
     this.materials = new Map();
     this.ghost = ghost;
+    this.simple = simple;
     this.changed = changed;
     this.root = this.link(description, description.root);
     for (const joint of description.joints) {
@@ -78,7 +79,9 @@ class Tree {
   material(link, rgba) {
     if (this.ghost) return GHOST;
     const color = rgba ? new THREE.Color().setRGB(rgba[0], rgba[1], rgba[2], THREE.SRGBColorSpace) : new THREE.Color(SOLID);
-    const material = new THREE.MeshStandardMaterial({ color, roughness: 0.55, metalness: 0.1 });
+    const material = this.simple
+      ? new THREE.MeshLambertMaterial({ color })
+      : new THREE.MeshStandardMaterial({ color, roughness: 0.55, metalness: 0.1 });
     if (rgba && rgba[3] < 1) {
       material.transparent = true;
       material.opacity = rgba[3];
@@ -163,15 +166,15 @@ export default {
     this.options = { ghost: true, load: true, ground: true, follow: true };
     this.canvas = this.$el.querySelector("canvas");
     this.$refs.note.textContent = this.note || "";
-    const slow = drawsSlowly();
+    this.slow = drawsSlowly();
     try {
-      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !slow });
+      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !this.slow });
     } catch (error) {
       this.$refs.note.textContent = "This browser has no WebGL: the robot cannot be drawn here.";
       return;
     }
-    this.renderer.setPixelRatio(slow ? 1 : Math.min(window.devicePixelRatio, 2));
-    this.renderer.shadowMap.enabled = !slow;
+    this.renderer.setPixelRatio(this.slow ? 0.75 : Math.min(window.devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = !this.slow;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.scene = new THREE.Scene();
     this.scene.background = new THREE.Color(0x10151d);
@@ -212,7 +215,7 @@ export default {
       this.scene.add(this.sun, this.sun.target);
       const floor = new THREE.Mesh(
         new THREE.PlaneGeometry(40, 40),
-        new THREE.MeshStandardMaterial({ color: 0x131922, roughness: 1 }),
+        this.slow ? new THREE.MeshBasicMaterial({ color: 0x20262f }) : new THREE.MeshStandardMaterial({ color: 0x131922, roughness: 1 }),
       );
       floor.receiveShadow = true;
       const grid = new THREE.GridHelper(20, 200, 0x4a5a72, 0x2b3748);
@@ -227,8 +230,8 @@ export default {
       this.scene.add(this.base);
       this.solid = this.shadowTree = null;
       if (description) {
-        this.solid = new Tree(description, false, () => this.draw());
-        this.shadowTree = new Tree(description, true, () => this.draw());
+        this.solid = new Tree(description, false, this.slow, () => this.draw());
+        this.shadowTree = new Tree(description, true, this.slow, () => this.draw());
         this.base.add(this.solid.root, this.shadowTree.root);
       }
       this.support = new THREE.Group();
