@@ -112,7 +112,7 @@ class RobotModel:
         """The tree for the page to draw, as JSON values.
 
         Args:
-            mesh_url: Where the page finds a mesh; empty: it cannot, and the mesh is left out.
+            mesh_url: Where the page finds a mesh; empty: it cannot, and the mesh is among `left_out`.
         """
         joints = [
             {
@@ -133,7 +133,9 @@ class RobotModel:
             name: [_drawn(shape, mesh_url) for shape in link.shapes]
             for name, link in self._urdf.links.items()
         }
-        return {"root": self.root, "links": links, "joints": joints}
+        meshes = {shape.mesh for link in self._urdf.links.values() for shape in link.shapes}
+        left_out = sorted(mesh for mesh in meshes - {""} if not mesh_url(mesh))
+        return {"root": self.root, "links": links, "joints": joints, "left_out": left_out}
 
 
 def urdf_of(folder: Path | None) -> str:

@@ -9,6 +9,8 @@ from urllib.parse import unquote, urlparse
 from stride_viewer.robot_model import MESH_KINDS, RobotModel
 
 ADDRESS = "/mesh"
+#: Meshes that a note names.
+MOST_NAMES = 3
 
 
 class Meshes:
@@ -25,6 +27,17 @@ class Meshes:
     def scene(self, model: RobotModel | None) -> dict[str, Any] | None:
         """The tree for the page, with addresses of meshes in it."""
         return None if model is None else model.scene(self._address)
+
+    def note(self, model: RobotModel | None, note: str) -> str:
+        """`note`, or which meshes of the robot the page cannot show."""
+        scene = self.scene(model)
+        if note or scene is None or not scene["left_out"]:
+            return note
+        names = [uri.rpartition("/")[2] for uri in scene["left_out"]]
+        shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+        return (
+            f"{len(names)} meshes cannot be shown ({shown}): only STL and glTF files that exist can"
+        )
 
     def file(self, number: int) -> Path | None:
         """The file behind an address."""

@@ -18,6 +18,8 @@ window.strideStop = async function () {
   }
 };
 document.addEventListener("keydown", (event) => {
-  // A key that repeats asked already, and what it asks for takes the bus's time.
-  if (event.key === "Escape" && !event.repeat && document.getElementById("stop-answer")) window.strideStop();
-});
+  // A key that repeats asked already, and what it asks for takes the bus's time. Escape that closes an
+  // open list means the list.
+  const list = document.querySelector(".q-menu");
+  if (event.key === "Escape" && !event.repeat && !list && document.getElementById("stop-answer")) window.strideStop();
+}, true);
