@@ -80,6 +80,7 @@ class Controls:
 
     Args:
         steering, velocity, body_pose, torque_on: Reason of the control.
+        takes: Commands that the motion engine has at all.
         sequences: Reason by name; empty if the robot has none.
         gaits: Reason by name.
         sequence: The sequence that runs; empty: none.
@@ -92,6 +93,7 @@ class Controls:
     velocity: str
     body_pose: str
     torque_on: str
+    takes: frozenset[str]
     sequences: Mapping[str, str]
     gaits: Mapping[str, str]
     sequence: str
@@ -115,6 +117,7 @@ def controls(telemetry: Telemetry, state: Condition, now: float) -> Controls:
         velocity=blocked or _reason(commands, "cmd_vel", motion),
         body_pose=blocked or _reason(commands, "body_pose", motion),
         torque_on=_torque_on(telemetry, state),
+        takes=frozenset(commands),
         sequences={name: blocked or _ready(text) for name, text in sequences.items()},
         gaits={name: blocked or _ready(text) for name, text in gaits.items()},
         sequence=me.get("sequence", ""),
@@ -134,7 +137,9 @@ def _motion(telemetry: Telemetry, now: float) -> str:
 def _blocked(state: Condition, motion: str) -> str:
     """Why nothing can be moved at all."""
     if state.state is not State.RUNNING:
-        return f"{state.state.value}: {state.reason}" if state.reason else state.state.value
+        if state.state is State.TORQUE_OFF or not state.reason:
+            return state.state.value
+        return f"{state.state.value}: {state.reason}"
     return "" if motion else "no motion engine is heard"
 
 

@@ -90,6 +90,7 @@ class Live:
         self._pages: dict[str, Page] = {}
         self._period = 1.0 / frame_rate
         self._panel_due = 0.0
+        self._looked_at = False
         self._urdf = ""
         self._margin: float | None = None
         self._use_urdf(urdf)
@@ -99,8 +100,11 @@ class Live:
         return self.source.telemetry
 
     def open(self, name: str, page: Page) -> None:
-        """A page was opened."""
+        """A page was opened; a recording begins to play when somebody looks."""
         self._pages[name] = page
+        if isinstance(self.source, Playback) and not self._looked_at:
+            self.source.play()
+        self._looked_at = True
         page.renew(self.panel())
         self._count()
 

@@ -29,7 +29,8 @@ RECONNECT_TIME = 20.0
 #: The end of the program is looked for this often, s.
 END_PERIOD = 0.1
 OPEN_WARNING = (
-    "warning: the page is served on {host}: everybody who reaches this computer can drive the robot"
+    "warning: the page is served on {host} (elsewhere: http://{name}:{port}): everybody who reaches "
+    "this computer can drive the robot"
 )
 _PAGE = Path(__file__).parent / "page"
 
@@ -121,7 +122,13 @@ def serve(live: Live, host: str, port: int, folder: Path | None, ending: Ending)
     """
     listener = listen(host, port)
     if not is_local(host):
-        print(OPEN_WARNING.format(host=host), file=sys.stderr, flush=True)
+        print(
+            OPEN_WARNING.format(
+                host=host, name=socket.gethostname(), port=listener.getsockname()[1]
+            ),
+            file=sys.stderr,
+            flush=True,
+        )
 
     def ready() -> None:
         print(f"viewer on {address(listener)}", flush=True)

@@ -15,7 +15,7 @@ def page_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--host",
             default="127.0.0.1",
             show_default=True,
-            help="Address that the page is served on; 0.0.0.0 lets everybody on the network drive.",
+            help="Address that the page is served on; 0.0.0.0 for the whole network.",
         ),
         click.option(
             "--port",

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from stride_recording.recorder_node import RecorderNode
     from stride_recording.recording_writer import RecordingWriter
 
-TERMINAL_PERIOD = 0.5
+#: Between two looks at what was heard, s.
+HEARD_PERIOD = 0.25
 PLAIN_WIDTH = 80
 URDF_FILE = "robot.urdf"
 
@@ -148,8 +149,14 @@ class _Recording:
             self._warn(f"{lost} messages are not in the file: the computer or its disk is too slow")
 
     def _watch(self, node: RecorderNode, ending: Ending) -> None:
-        end = self._began + self._duration if self._duration > 0 else math.inf
-        while (left := end - time.monotonic()) > 0 and not ending.wait(min(TERMINAL_PERIOD, left)):
+        length = self._duration if self._duration > 0 else math.inf
+        end, heard = self._began + length, False
+        while (left := end - time.monotonic()) > 0 and not ending.wait(min(HEARD_PERIOD, left)):
+            if not heard and self._writer.messages:
+                # It takes seconds to find the robot, which are none of the recording.
+                heard, self._began = True, time.monotonic()
+                end = self._began + length
+                self._say("hearing the robot")
             self._lost = node.lost
             if self._terminal:
                 # A terminal that is gone ends us by SIGHUP, with a whole file.

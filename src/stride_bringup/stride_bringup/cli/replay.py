@@ -42,6 +42,7 @@ def replay(
     given = None if namespace is None else canonical_namespace(namespace)
     playback = Playback(recording, time.monotonic, namespace_of(recording, given))
     playback.set_speed(speed)
+    playback.pause()
     live = Live(playback, None, FRAME_RATE, urdf_of(folder) or recording.urdf or "", file.name)
     ending = Ending()
     with ending.on_signals():

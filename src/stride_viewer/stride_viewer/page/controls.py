@@ -19,6 +19,7 @@ from stride_viewer.words import UNKNOWN
 FASTEST, FASTEST_TURN = 0.15, 0.6
 #: After a page moved its own slider, what others say does not move it for so long, in renewals.
 OWN_TIME = 3
+TORQUE_NOTE = "The servos hold where they are, then the motion engine goes on. Keep clear."
 MILLISECONDS = 1000.0
 #: Sends a slider's value and when that was, ms. NiceGUI takes all that is sent for the slider's value.
 WITH_TIME = "(value) => { emit(value, Date.now()); element.props['model-value'] = value; }"
@@ -75,6 +76,8 @@ class ControlPanel:
         self._renew_choices(self._gait_rows, self._gaits, controls.gaits, self._live.set_gait)
         for name, choice in self._gaits.items():
             choice.mark(name == controls.gait)
+        self._torque_note.set_visibility(not controls.torque_on)
+        self._velocity_card.set_visibility(not controls.takes or "cmd_vel" in controls.takes)
         has_sequences = bool(controls.sequences)
         self._sequence_card.set_visibility(has_sequences)
         self._body_card.set_visibility(has_sequences)
@@ -91,6 +94,7 @@ class ControlPanel:
             self._torque = _Choice(
                 "torque on", self._when_fresh("torque on", lambda: self._live.set_torque(True))
             )
+            self._torque_note = ui.label(TORQUE_NOTE).classes("small")
 
     def _steering_group(self) -> None:
         with _group("Steering"):
@@ -111,7 +115,7 @@ class ControlPanel:
             self._steering_reason = ui.label("").classes("why")
 
     def _velocity_group(self) -> None:
-        with _group("Velocity: hold to walk"):
+        with _group("Velocity: hold to walk") as self._velocity_card:
             self._pad = VelocityPad(self._hold, lambda: self._live.release(self._page))
             self._pad.props("data-testid=pad")
             with ui.row().classes("w-full items-center no-wrap"):
@@ -256,7 +260,8 @@ def _driven_by(panel: Panel, page: str) -> str:
         return ""
     who = "this page" if panel.driver == page else "another page"
     v = panel.velocity
-    return f"{who} drives: {v.forward:+.2f} {v.left:+.2f} m/s, {v.turn:+.2f} rad/s"
+    forward, left, turn = (round(value, 2) + 0.0 for value in (v.forward, v.left, v.turn))
+    return f"{who} drives: {forward:+.2f} {left:+.2f} m/s, {turn:+.2f} rad/s"
 
 
 def _body_values(wish: BodyWish) -> tuple[float, ...]:

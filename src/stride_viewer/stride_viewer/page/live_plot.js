@@ -56,7 +56,7 @@ export default {
           legend: { type: "scroll", left: 4, top: 20, data: this.lines.filter((line) => !line[2]).map((line) => line[0]), textStyle: { color: "#94a3b8", fontSize: 10 }, itemWidth: 14, itemHeight: 8 },
           tooltip: { trigger: "axis", confine: true, valueFormatter: (v) => (v === null || v === undefined || Number.isNaN(v) ? "–" : Number(v).toPrecision(4)) },
           grid: { left: 46, right: 12, top: 48, bottom: 22 },
-          xAxis: { type: "value", scale: true, axisLabel: { color: "#64748b", formatter: (t) => `${(t - this.newest()).toFixed(0)} s` }, splitLine: { show: false }, axisPointer: { label: { show: false } } },
+          xAxis: { type: "value", scale: true, splitNumber: 4, axisLabel: { hideOverlap: true, color: "#64748b", formatter: (t) => `${(t - this.newest()).toFixed(0)} s` }, splitLine: { show: false }, axisPointer: { label: { show: false } } },
           yAxis: { type: "value", scale: true, axisLabel: { color: "#64748b" }, splitLine: { lineStyle: { color: "#1e293b" } } },
           series,
         },

@@ -112,9 +112,10 @@ class MainPage:
             self._facts = ui.label("").classes("facts").props("data-testid=facts")
             if self._live.robot is not None:
                 # Not through the page's own connection: it works when that is broken or busy.
-                ui.button("STOP").props("color=negative unelevated").classes("stop").tooltip(
-                    "torque off at all servos, at once (key: Escape)"
-                ).on("click", js_handler="() => window.strideStop()").props("data-testid=stop")
+                stop = ui.button("STOP").classes("stop")
+                stop.props("color=negative unelevated data-testid=stop")
+                stop.props('title="torque off at all servos, at once (key: Escape)"')
+                stop.on("click", js_handler="() => window.strideStop()")
             else:
                 ui.badge("RECORDING").props("color=info").classes("state")
         ui.html('<div id="stop-answer" role="alert"></div>', sanitize=False)

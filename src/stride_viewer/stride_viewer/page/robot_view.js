@@ -218,7 +218,7 @@ export default {
         this.slow ? new THREE.MeshBasicMaterial({ color: 0x20262f }) : new THREE.MeshStandardMaterial({ color: 0x131922, roughness: 1 }),
       );
       floor.receiveShadow = true;
-      const grid = new THREE.GridHelper(20, 200, 0x4a5a72, 0x2b3748);
+      const grid = new THREE.GridHelper(20, 200, 0x7d92b3, 0x4d6079);
       grid.rotation.x = Math.PI / 2;
       grid.position.z = 0.001;
       this.scene.add(floor, grid);
