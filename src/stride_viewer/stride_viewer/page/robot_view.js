@@ -19,6 +19,9 @@ const LOAD_STOPS = [
 const UNKNOWN_LOAD = new THREE.Color(0x5a6b8c);
 // Margin, m, below which the polygon warns.
 const SMALL_MARGIN = 0.02;
+// Lines of the ground, m apart, and how many on each side of the robot.
+const GRID_STEP = 0.1;
+const GRID_HALF = 30;
 
 // Drawn by the processor instead of a graphics card: leave out what costs most.
 function drawsSlowly() {
@@ -44,6 +47,25 @@ function place(object, xyz, rpy) {
   object.position.set(...xyz);
   // URDF: roll, pitch, yaw about fixed axes.
   object.rotation.set(rpy[0], rpy[1], rpy[2], "ZYX");
+}
+
+// A grid of GRID_STEP in short pieces, to be moved with the robot by whole steps. Lines that reach behind
+// the camera are not drawn everywhere.
+function gridLines() {
+  const points = [];
+  const edge = GRID_STEP * GRID_HALF;
+  for (let i = -GRID_HALF; i <= GRID_HALF; i++) {
+    const across = i * GRID_STEP;
+    for (let along = -edge; along < edge - GRID_STEP / 2; along += GRID_STEP) {
+      points.push(along, across, 0, along + GRID_STEP, across, 0);
+      points.push(across, along, 0, across, along + GRID_STEP, 0);
+    }
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  const grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0x46566e }));
+  grid.position.z = 0.001;
+  return grid;
 }
 
 class Tree {
@@ -178,7 +200,7 @@ export default {
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.scene = new THREE.Scene();
     this.scene.background = new THREE.Color(0x10151d);
-    this.scene.fog = new THREE.Fog(0x10151d, 2.5, 7);
+    this.scene.fog = new THREE.Fog(0x10151d, 1.2, 3.2);
     this.camera = new THREE.PerspectiveCamera(42, 1, 0.02, 50);
     this.camera.up.set(0, 0, 1);
     this.camera.position.set(0.62, -0.62, 0.5);
@@ -218,10 +240,8 @@ export default {
         this.slow ? new THREE.MeshBasicMaterial({ color: 0x20262f }) : new THREE.MeshStandardMaterial({ color: 0x131922, roughness: 1 }),
       );
       floor.receiveShadow = true;
-      const grid = new THREE.GridHelper(20, 200, 0x7d92b3, 0x4d6079);
-      grid.rotation.x = Math.PI / 2;
-      grid.position.z = 0.001;
-      this.scene.add(floor, grid);
+      this.grid = gridLines();
+      this.scene.add(floor, this.grid);
     },
 
     buildRobot(description) {
@@ -268,6 +288,8 @@ export default {
       this.base.position.set(x, y, z);
       this.base.quaternion.set(qx, qy, qz, qw);
       this.base.visible = true;
+      this.grid.position.x = Math.round(x / GRID_STEP) * GRID_STEP;
+      this.grid.position.y = Math.round(y / GRID_STEP) * GRID_STEP;
       const names = frame.names;
       const values = (list) => new Map(list.map((value, i) => [names[i], value]));
       // Without any measured joint there is only what is wanted.
