@@ -1,4 +1,4 @@
-"""What a page costs the robot: lateness and missed cycles with no, one and three open browsers.
+"""What a page costs the robot: lateness and missed cycles with no, one and three browsers open.
 
     ./stride bench viewer [SECONDS]
 
@@ -44,6 +44,8 @@ ROUNDS = 2
 PROCESSORS = os.sched_getaffinity(0)
 #: Of the robot, its servos and the viewer.
 OWN = {min(PROCESSORS)}
+#: Of the browsers.
+OTHERS = PROCESSORS - OWN or PROCESSORS
 #: None: no viewer at all.
 PAGES: tuple[int | None, ...] = (None, 0, 1, 3)
 RECEIVED = """() => { const view = document.querySelector('.robot-view');
@@ -60,14 +62,15 @@ class Window:
     cpu: float
 
 
-def walk(port: str, orders: Connection) -> None:
-    """The composed nodes; measures a window of so many seconds whenever it is told to."""
+def walk(port: str, orders: Connection, processors: set[int]) -> None:
+    """The composed nodes on `processors`; measures a window of so many seconds when it is told to."""
     from stride_base.ending import Ending
     from stride_bringup.runner import Runner
     from stride_bringup.stack import build_stack
     from stride_bringup.stack_options import StackOptions
     from sts3215_driver.lateness import LatenessLog
 
+    os.sched_setaffinity(0, processors)
     stack = build_stack(StackOptions(robot="hexapod", port=port, rate=RATE, viewer="off"))
     with Runner(stack.nodes, "", Ending()) as runner:
         driver = next(node for node in runner.nodes if hasattr(node, "bus_thread"))
@@ -86,8 +89,9 @@ def walk(port: str, orders: Connection) -> None:
 
 @contextmanager
 def program(*command: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A program that runs for the block, and its first line."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    """A program of the robot's that runs for the block, and its first line."""
+    own = ("taskset", "-c", ",".join(map(str, sorted(OWN))))
+    process = subprocess.Popen([*own, *command], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         yield process, process.stdout.readline()
@@ -117,7 +121,8 @@ def main() -> None:
     path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
     if path is None:
         sys.exit("no Chromium to open pages with: sudo apt-get install -y chromium")
-    os.sched_setaffinity(0, OWN)
+    # What steers the browsers is on their side.
+    os.sched_setaffinity(0, OTHERS)
     console = Console(width=130)
     console.print(f"page ready {time_to_page():.1f} s after `stride up`")
     table = Table(title=f"{RATE:g} Hz, 18 servos, windows of {seconds:g} s")
@@ -139,7 +144,7 @@ def main() -> None:
         with program(*emulator, "--servo-file", str(ROBOT / "control.json")):
             context = multiprocessing.get_context("spawn")
             orders, theirs = context.Pipe()
-            walker = context.Process(target=walk, args=(port, theirs))
+            walker = context.Process(target=walk, args=(port, theirs, OWN))
             walker.start()
             orders.recv()
             time.sleep(4.0)
@@ -192,7 +197,7 @@ def browsing(chromium: str, folder: Path, address: str, pages: int) -> Iterator[
     from playwright.sync_api import sync_playwright
 
     script = folder / "browser"
-    others = ",".join(map(str, sorted(PROCESSORS - OWN) or sorted(PROCESSORS)))
+    others = ",".join(map(str, sorted(OTHERS)))
     script.write_text(f'#!/bin/sh\nexec taskset -c {others} "{chromium}" "$@"\n')
     script.chmod(0o755)
     with sync_playwright() as tools:
