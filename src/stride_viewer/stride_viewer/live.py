@@ -38,9 +38,9 @@ class Panel:
     Args:
         answer: To the last request of any page; None before the first.
         driver: Page that drives; empty: none.
-        velocity: What it asks for.
+        velocity, body: What was asked for.
         margin: m; None: not known.
-        samples, bus_samples: The history.
+        playback: The recording, if it is one.
     """
 
     telemetry: Telemetry

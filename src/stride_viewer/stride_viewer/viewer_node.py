@@ -8,7 +8,6 @@ services.
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -212,8 +211,3 @@ def _trigger_answer(response: Any) -> Answer:
 
 def _nothing(_message: Any) -> None:
     """Never called: see Polled."""
-
-
-def clipped(value: float) -> float:
-    """A steering command within -1 to 1; 0 for what is no number."""
-    return max(-1.0, min(1.0, value)) if math.isfinite(value) else 0.0

@@ -29,9 +29,11 @@ def test_a_mesh_beside_the_urdf_gets_an_address_and_no_other_file_has_one(tmp_pa
 def test_meshes_that_cannot_be_shown_are_named(tmp_path: Path) -> None:
     (tmp_path / "arm.dae").write_text("collada")
     meshes = Meshes(tmp_path)
-    model = robot("arm.dae", "package://nowhere/leg.stl", "file:///etc/passwd", "missing.stl")
-    note = meshes.note(model, "")
+    scene = meshes.scene(
+        robot("arm.dae", "package://nowhere/leg.stl", "file:///etc/passwd", "missing.stl")
+    )
+    note = meshes.note(scene, "")
     assert note.startswith("4 meshes cannot be shown (")
     assert "arm.dae" in note and "only STL and glTF" in note
-    assert meshes.note(robot(), "") == ""
-    assert meshes.note(model, "no robot") == "no robot"
+    assert meshes.note(meshes.scene(robot()), "") == ""
+    assert meshes.note(scene, "no robot") == "no robot"

@@ -73,7 +73,8 @@ class MainPage:
         self._view.draw(picture)
 
     def use_model(self, model: RobotModel | None, note: str) -> None:
-        self._view.use_robot(self._meshes.scene(model), self._meshes.note(model, note))
+        scene = self._meshes.scene(model)
+        self._view.use_robot(scene, self._meshes.note(scene, note))
 
     def renew(self, panel: Panel) -> None:
         if not self._view.may_renew():
@@ -123,7 +124,7 @@ class MainPage:
     def _robot(self) -> None:
         with ui.element("section").classes("view"):
             scene = self._meshes.scene(self._live.model)
-            note = self._meshes.note(self._live.model, self._live.note)
+            note = self._meshes.note(scene, self._live.note)
             self._view = RobotView(scene, note, self._heard).classes("robot")
             with ui.row().classes("view-switches"):
                 for option, label in _VIEW_SWITCHES:

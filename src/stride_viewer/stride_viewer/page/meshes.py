@@ -28,9 +28,9 @@ class Meshes:
         """The tree for the page, with addresses of meshes in it."""
         return None if model is None else model.scene(self._address)
 
-    def note(self, model: RobotModel | None, note: str) -> str:
-        """`note`, or which meshes of the robot the page cannot show."""
-        scene = self.scene(model)
+    @staticmethod
+    def note(scene: dict[str, Any] | None, note: str) -> str:
+        """`note`, or which meshes of a scene the page cannot show."""
         if note or scene is None or not scene["left_out"]:
             return note
         names = [uri.rpartition("/")[2] for uri in scene["left_out"]]
