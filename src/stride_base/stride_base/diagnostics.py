@@ -32,6 +32,24 @@ class Report:
     values: dict[str, object] = field(default_factory=dict)
 
 
+def status_name(node: str, part: str) -> str:
+    """Name of the diagnostic status of a node's part; `node` with its namespace."""
+    return f"{node}: {part}" if part else node
+
+
+def node_and_part(name: str, namespace: str) -> tuple[str, str] | None:
+    """Node, without its namespace, and part of a diagnostic status; None: of another robot.
+
+    Args:
+        name: As from `status_name`.
+        namespace: Canonical namespace of the robot, empty for none.
+    """
+    node, _, part = name.partition(": ")
+    prefix = f"{namespace}/"
+    own = node.removeprefix(prefix)
+    return None if not node.startswith(prefix) or "/" in own else (own, part)
+
+
 def text_of(value: object) -> str:
     """A value for a diagnostic_msgs/KeyValue; floats with four significant digits."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -19,7 +19,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 
-from stride_base.diagnostics import Level, Report, text_of
+from stride_base.diagnostics import Level, Report, status_name, text_of
 from stride_base.ending import CURRENT, Ending
 from stride_base.errors import ConfigError, StrideError
 from stride_base.parameters import Param, Value
@@ -120,7 +120,7 @@ class StrideNode(Node):
         name = self.get_fully_qualified_name()
         status = DiagnosticStatus()
         status.level = bytes([report.level])
-        status.name = f"{name}: {report.part}" if report.part else name
+        status.name = status_name(name, report.part)
         status.hardware_id = name
         status.message = report.message
         status.values = [KeyValue(key=k, value=text_of(v)) for k, v in report.values.items()]

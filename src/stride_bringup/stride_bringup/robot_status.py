@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from stride_base.diagnostics import node_and_part
 from stride_base.servo_words import FLAG_WORDS, STATUS_WORDS, TORQUE_WORDS
 from stride_bringup.node_kinds import DRIVER, INVERSES, MOTIONS
 
@@ -50,10 +51,9 @@ class RobotStatus:
         Args:
             name: ``/namespace/node`` or ``/namespace/node: part``.
         """
-        node, _, part = name.partition(": ")
-        prefix = f"{self.namespace}/"
-        if node.startswith(prefix) and "/" not in node.removeprefix(prefix):
-            self.parts[node.removeprefix(prefix), part] = Part(level, message, values)
+        found = node_and_part(name, self.namespace)
+        if found is not None:
+            self.parts[found] = Part(level, message, values)
 
     def bus(self) -> Part:
         """The driver's report of the bus."""

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from stride_base.diagnostics import node_and_part
+
 NAN = math.nan
 #: History is kept for so long, s, and sampled with this period, s.
 HISTORY, SAMPLE_PERIOD = 60.0, 0.1
@@ -244,19 +246,18 @@ class Telemetry:
 
     def _take_diagnostics(self, message: Any, now: float) -> bool:
         """Whether any of it was of this robot; pages tell nothing of a robot."""
-        prefix, heard = f"{self.namespace}/", False
+        heard = False
         for status in message.status:
-            node, _, part = status.name.partition(": ")
-            name = node.removeprefix(prefix)
-            if not node.startswith(prefix) or "/" in name or name == VIEWER:
+            found = node_and_part(status.name, self.namespace)
+            if found is None or found[0] == VIEWER:
                 continue
             heard = True
             values = {entry.key: entry.value for entry in status.values}
             level = status.level
             number = level[0] if isinstance(level, bytes) else int(level)
-            self.parts[name, part] = Part(number, status.message, values, now)
-            if part == "bus":
-                self._add_bus(self.parts[name, part])
+            self.parts[found] = Part(number, status.message, values, now)
+            if found[1] == "bus":
+                self._add_bus(self.parts[found])
         return heard
 
     def _add_bus(self, bus: Part) -> None:
